@@ -10,6 +10,7 @@ from cubecast.rtl.common.report import Report
 from cubecast.rtl.multicast.link import LinkWords, Words
 from cubecast.rtl.multicast.mhu import Mhu
 from cubecast.rtl.multicast.policy import policy_of, ports_of
+from cubecast.rtl.multicast.shared_multicaster import SharedMulticaster
 
 __all__ = ["Channel"]
 
@@ -20,7 +21,8 @@ class Channel(wiring.Component):
     The lane of a message is the number of negative hops (from an odd to an even node) it has made, so a message in
     the last lane at an odd node can go nowhere. With the policy ``ordered`` it is the number of turns from 0 -> 1 to
     1 -> 0 hops, so a message in the last lane that came in by a 0 -> 1 hop cannot make a 1 -> 0 hop.
-    ``link__ready[l]`` is a function of registers and of ``cut``.
+    ``link__ready[l]`` is a function of registers and of ``cut``. With ``multicasters`` = ``channel`` the units have one
+    multicaster together, and each waits for at most one decision of each other one before its own.
 
     Parameters
     ----------
@@ -64,7 +66,10 @@ class Channel(wiring.Component):
         """Place the units and distribute the words."""
         m = Module()
         n, lanes = self.config.dim, self.config.lanes
-        mhus = [place(m, f"mhu_{lane}", Mhu, self.config) for lane in range(lanes)]
+        shared = {"shared": True} if self.config.shares_multicaster else {}
+        mhus = [place(m, f"mhu_{lane}", Mhu, self.config, **shared) for lane in range(lanes)]
+        if shared:
+            self._share(m, mhus)
         beyond = Signal(n)
         m.d.comb += beyond.eq(policy_of(self.config).dead_end(self))
         m.d.comb += self.start.eq(Cat(mhu.start for mhu in mhus).any())
@@ -85,3 +90,23 @@ class Channel(wiring.Component):
                 connect(m, inner, flipped(outer))
             connect(m, mhu.report, flipped(self.report[lane]))
         return m
+
+    def _share(self, m, mhus):
+        """Place the multicaster of all units."""
+        multicaster = place(m, "multicaster", SharedMulticaster, self.config)
+        m.d.comb += [
+            multicaster.asks.eq(Cat(mhu.asks for mhu in mhus)),
+            # Only the one that is offered can decide.
+            multicaster.decides.eq(Cat(mhu.decides for mhu in mhus).any()),
+            multicaster.valid.eq(self.link.valid),
+            multicaster.lane.eq(self.link.lane),
+        ]
+        for lane, mhu in enumerate(mhus):
+            m.d.comb += [
+                multicaster.votes[lane].eq(mhu.votes),
+                multicaster.blocked[lane].eq(mhu.blocked),
+                mhu.offered.eq(multicaster.offered[lane]),
+                mhu.y.eq(multicaster.y),
+                mhu.r.eq(multicaster.r),
+                mhu.k.eq(multicaster.k),
+            ]

@@ -21,6 +21,8 @@ class Controller(wiring.Component):
     ----------
     config : Config
         Parameters of the router.
+    shared : bool
+        The multicaster is that of the channel, and a decision waits until its choice is offered.
 
     Ports
     -----
@@ -48,7 +50,7 @@ class Controller(wiring.Component):
         Some copy for a link is under way.
     chosen : in
         A choice of the multicaster for the rows and links as they are now stands ready; only with
-        ``decision_latency`` > 1.
+        ``decision_latency`` > 1 or ``shared``.
     state : out, 2
         WAIT 0, INPUT 1, PROCESSING 2, OUTPUT 3; a register.
     ended : out
@@ -61,15 +63,18 @@ class Controller(wiring.Component):
         A word can be taken.
     decide : out
         The multicaster's decision is launched in this cycle.
+    asks : out
+        The complete header leaves something to decide, and no copy has to end before it; only with ``shared``.
 
     Source: Lan 1988, section 6.4.1.
     """
 
-    def __init__(self, config: Config):
+    def __init__(self, config: Config, *, shared: bool = False):
         self.config = config
-        pipelined = {"chosen": In(1)} if config.decision_latency > 1 else {}
+        self.shared = shared
+        chosen = {"chosen": In(1)} if config.decision_latency > 1 or shared else {}
         super().__init__(
-            pipelined
+            chosen
             | {
                 "taken": In(1),
                 "last": In(1),
@@ -89,6 +94,7 @@ class Controller(wiring.Component):
                 "accept": Out(1),
                 "decide": Out(1),
             }
+            | ({"asks": Out(1)} if shared else {})
         )
 
     def elaborate(self, platform):
@@ -105,6 +111,9 @@ class Controller(wiring.Component):
             # Bit 1 of the state: PROCESSING or OUTPUT.
             self.decide.eq(self._ready(more) & ~held & (self.state[1] | ((self.state == State.INPUT) & complete))),
         ]
+        if self.shared:
+            # A unit that waits for its own copies keeps no other one waiting.
+            m.d.comb += self.asks.eq(more & ~held & self.state[1])
         m.d.sync += again.eq(self.restored | held)
         with m.Switch(self.state):
             with m.Case(State.WAIT, State.INPUT):
@@ -128,4 +137,6 @@ class Controller(wiring.Component):
 
     def _ready(self, more):
         """Return whether there is a choice to be launched."""
+        if self.shared:
+            return more & self.chosen
         return more if self.config.decision_latency == 1 else self.multicast & self.chosen

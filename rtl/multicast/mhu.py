@@ -45,6 +45,8 @@ class Mhu(wiring.Component):
     ----------
     config : Config
         Parameters of the router.
+    shared : bool
+        The multicaster is that of the channel (:class:`SharedMulticaster`): each decision waits until it is offered.
 
     Ports
     -----
@@ -68,12 +70,20 @@ class Mhu(wiring.Component):
         Copies out, j = 0..n; port n is the local one.
     report__valid, report__reason, report__destination, report__ready
         What was not delivered.
+    asks, decides : out
+        Only with ``shared``, as all that follow: rows can be decided on, and do not wait for copies of the message;
+        a decision is launched in this cycle.
+    votes, blocked : out, m * n and n
+        Reference array as the multicaster is to see it; dimensions that must not be taken.
+    offered, y, r, k : in, 1 and n and m and n
+        The choice y, r, k may be launched in this cycle.
 
     Source: Lan 1988, section 6.4, figures 6.2 and 6.3, and section 7.4.
     """
 
-    def __init__(self, config: Config):
+    def __init__(self, config: Config, *, shared: bool = False):
         self.config = config
+        self.shared = shared
         super().__init__(
             {
                 "address": In(config.dim),
@@ -87,6 +97,7 @@ class Mhu(wiring.Component):
                 "o": Out(Words(config)).array(config.ports),
                 "report": Out(Report(config.dim)),
             }
+            | (_shared_ports(config) if shared else {})
         )
 
     def elaborate(self, platform):
@@ -98,13 +109,14 @@ class Mhu(wiring.Component):
         self._output_side(m)
         return m
 
-    def _place(self, m, unit, name):
+    def _place(self, m, unit, name, **extra):
         """Place a unit of this MHU."""
-        return place(m, name, unit, self.config)
+        return place(m, name, unit, self.config, **extra)
 
     def _input_side(self, m):
         """Connect controller, input module, input port and the checkers."""
-        self._controller = controller = self._place(m, Controller, "controller")
+        shared = {"shared": True} if self.shared else {}
+        self._controller = controller = self._place(m, Controller, "controller", **shared)
         self._input_module = input_module = self._place(m, InputModule, "input_module")
         self._input_port = input_port = self._place(m, InputPort, "input_port")
         self._matching_checker = matching_checker = self._place(m, MatchingChecker, "matching_checker")
@@ -149,7 +161,7 @@ class Mhu(wiring.Component):
         """Connect Store, multicaster and broadcaster; derive what is launched."""
         controller, input_module, input_port = self._controller, self._input_module, self._input_port
         self._store = store = self._place(m, Store, "store")
-        self._multicaster = multicaster = self._place(m, Multicaster, "multicaster")
+        array, blocked = self._choose(m)
         n = self.config.dim
         self._control, self._controls = Signal(n), Signal(n * n)
         self._decided = Signal(self.config.max_dest)
@@ -163,17 +175,19 @@ class Mhu(wiring.Component):
         if self._policy.revotes:
             m.d.comb += controller.changed.eq(relinked)
         if pipelined:
-            self._await_choice(m, multicaster, relinked)
+            self._await_choice(m, relinked)
+        elif self.shared:
+            m.d.comb += controller.chosen.eq(self.offered)
         m.d.comb += [
             self._blocked.eq(self.fault | self.no_lane),
             store.clear.eq(input_module.clear),
             store.write.eq(input_module.write),
             store.row.eq(input_module.row),
-            multicaster.a.eq(self._policy.votes(m, store, self.address, self._blocked)),
-            multicaster.fault.eq(self._blocked),
+            array.eq(self._policy.votes(m, store, self.address, self._blocked)),
+            blocked.eq(self._blocked),
             # The multicaster's own output says the same, but later.
             controller.terminate.eq(~(_any_row(store.a, self.config) & ~self._blocked).any()),
-            self._decided.eq(Mux(controller.decide, multicaster.r, 0)),
+            self._decided.eq(Mux(controller.decide, self._choice.r, 0)),
         ]
         if self.config.fault_tolerant:
             self._broadcast_fault_tolerant(m, send)
@@ -187,11 +201,23 @@ class Mhu(wiring.Component):
             ]
             connect_straps(m, broadcaster, self._policy.broadcaster_straps(self.address))
         with m.If(input_module.is_multicast):
-            m.d.comb += self._launch.eq(Mux(controller.decide, multicaster.y, 0))
-            m.d.comb += self._launch_k.eq(multicaster.k)
+            m.d.comb += self._launch.eq(Mux(controller.decide, self._choice.y, 0))
+            m.d.comb += self._launch_k.eq(self._choice.k)
         with m.Else():
             m.d.comb += self._launch.eq(Mux(input_module.header_end, send, 0))
             m.d.comb += self._launch_k.eq(input_module.k)
+
+    def _choose(self, m):
+        """Place or connect the multicaster, with the choice as its y, r and k; return its array and blocked dimensions.
+
+        A shared one stands behind ports of this unit.
+        """
+        if not self.shared:
+            self._choice = multicaster = self._place(m, Multicaster, "multicaster")
+            return multicaster.a, multicaster.fault
+        self._choice = self
+        m.d.comb += [self.asks.eq(self._controller.asks), self.decides.eq(self._controller.decide)]
+        return self.votes, self.blocked
 
     def _relinked(self, m):
         """Return whether a link was cut or repaired since the cycle before."""
@@ -199,7 +225,7 @@ class Mhu(wiring.Component):
         m.d.sync += fault_before.eq(self.fault)
         return self.fault != fault_before
 
-    def _await_choice(self, m, multicaster, relinked):
+    def _await_choice(self, m, relinked):
         """Tell the controller whether the choice is of the rows and links as they are now.
 
         Rows that the reporter resets have no votes, so a choice is right without them as well.
@@ -208,7 +234,8 @@ class Mhu(wiring.Component):
         changes = [self._input_module.clear, self._input_module.check, self._controller.decide]
         changes.append(self._store.restore_rows.any())
         m.d.sync += touched.eq(Cat(changes).any())
-        m.d.comb += self._controller.chosen.eq(~(multicaster.terminate | touched | relinked))
+        nothing = ~self.offered if self.shared else self._choice.terminate
+        m.d.comb += self._controller.chosen.eq(~(nothing | touched | relinked))
 
     def _broadcast_fault_tolerant(self, m, send):
         """Connect the broadcaster twice: to launch copies, and to give each its vector while they stream.
@@ -246,7 +273,7 @@ class Mhu(wiring.Component):
             data_buffer.last.eq(input_module.push_last),
             data_buffer.error.eq(input_module.push_error),
             output_module.launch.eq(self._launch),
-            output_module.launch_rows.eq(self._multicaster.r),
+            output_module.launch_rows.eq(self._choice.r),
             output_module.launch_k.eq(self._launch_k),
             output_module.launch_local.eq(input_module.header_end & deliver),
             output_module.skip.eq(Mux(input_module.is_listed, input_module.k, 0)),
@@ -310,6 +337,21 @@ class Mhu(wiring.Component):
         for inner, outer in zip(output_module.o, self.o, strict=True):
             connect(m, inner, flipped(outer))
         connect(m, reporter.o, flipped(self.report))
+
+
+def _shared_ports(config):
+    """Return the ports to the multicaster of the channel."""
+    n, rows = config.dim, config.max_dest
+    return {
+        "asks": Out(1),
+        "decides": Out(1),
+        "votes": Out(rows * n),
+        "blocked": Out(n),
+        "offered": In(1),
+        "y": In(n),
+        "r": In(rows),
+        "k": In(n),
+    }
 
 
 def _any_row(a, config):

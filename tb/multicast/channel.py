@@ -1,11 +1,15 @@
 """Testbench of the channel: one link's receiving side, a message handling unit per lane."""
 
 from cubecast.golden.multicast.contract.reason import Reason
+from cubecast.golden.multicast.contract.states import State
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Link, kinds, message, well_formed
 
 __all__ = ["BENCH"]
+
+DAWN = 8
+"""Cycles in which links are repaired, and no copy is taken yet."""
 
 WORD = ("link__valid", "link__data", "link__last", "link__error", "link__lane")
 
@@ -14,7 +18,8 @@ def stimulus(random, config):
     """Send messages of every kind down the link, as its lanes are ready; the ports stall, links are cut and repaired.
 
     Some moods the far end does not keep to the contract of a link: it sends on while the link is cut, and what is left
-    of the message after the repair, in any lane. Now and then all is let go, and every lane has to become ready.
+    of the message after the repair, in any lane. Now and then all is let go, and every lane has to become ready. Where
+    units share a multicaster, no message can go on for a while now and then, and then all can at the same time.
     """
     n, live = config.dim, config.fault_tolerant
     outs = [f"o__{lane}__{port}__ready" for lane in range(config.lanes) for port in range(config.ports)]
@@ -32,13 +37,14 @@ def stimulus(random, config):
         hostile=(0.0, 1.0),
         reset=(0.0, 0.0, 0.01),
         drain=(0.0, 0.005),
+        **({"dark": (0.0, 0.02)} if config.shares_multicaster and live else {}),
     )
     every = (*kinds(config), "noise")
     while True:
         link, rst, outputs = Link(random, config), 0, {"link__ready": 0}
         change = {"rst": 0, "address": random.getrandbits(n)}
         change |= {strap.name: chance(random, 0.5) for strap in config.policy_facts.channel}
-        own, fault, cut = random.randrange(n), 0, 0
+        own, fault, cut, dark = random.randrange(n), 0, 0, 0
         while not rst:
             mood = next(drawing)
             if chance(random, mood["drain"]):
@@ -46,12 +52,18 @@ def stimulus(random, config):
                 cut = 0
             if not link.words:
                 kind = random.choice(every if chance(random, mood["malformed"]) else well_formed(config))
+                if dark:
+                    kind = "multicast" if config.max_dest > 1 else "unicast"
                 control = sparse(random, n)
                 link.send(message(random, config, kind, random.getrandbits(n), control=control).words)
             fault &= ~sum(chance(random, mood["repair"]) << port for port in range(n))
             if chance(random, mood["faults"]):
                 fault |= random.choice((1 << random.randrange(n), sparse(random, n)))
             cut = chance(random, 1.0 - mood["repair"] if cut else mood["cut"])
+            if "dark" in mood:
+                dark = dark - 1 if dark else chance(random, mood["dark"]) * random.randrange(2 * DAWN, 50)
+            if dark:
+                fault, cut = _darkened(random, config, dark), 0
             if not mood["hostile"]:
                 fault = fault & ~(1 << own) | cut << own
             offer = link.next(outputs["link__ready"], mood["gap"], mood["start"])
@@ -62,9 +74,21 @@ def stimulus(random, config):
                 link.cut()
                 change["link__valid"] = 0
             change |= {name: chance(random, mood["ready"]) for name in readies}
+            if dark:
+                change |= dict.fromkeys(readies, 0) | dict.fromkeys(outs, int(dark > DAWN))
             change["rst"] = rst = chance(random, mood["reset"])
             outputs = yield change | {"fault": fault, "cut": cut}
             change = {}
+
+
+def _darkened(random, config, dark):
+    """Return which links are cut when it is dark for so many cycles more: all, or at dawn now and then a single one.
+
+    Rows that come back from the copy for a single one wait for other copies of their unit.
+    """
+    if dark > DAWN:
+        return (1 << config.dim) - 1
+    return chance(random, 0.3) << random.randrange(config.dim)
 
 
 def _drain(config, link, readies, outputs, cut):
@@ -85,7 +109,10 @@ def watch(inputs, outputs, twin):
     """Name how many lanes work at a time, how they report, and what a cut meets."""
     config = twin.config
     now = [(mhu.controller.state, mhu.controller.ended) for mhu in twin.mhus]
-    before, cut = recall(twin, (now, inputs["cut"])) or (None, 0)
+    units = [_open(mhu) for mhu in twin.mhus] if config.shares_multicaster else None
+    before, cut, units_before = recall(twin, (now, inputs["cut"], units)) or (None, 0, None)
+    if units_before and not inputs["rst"]:
+        yield from _waiting(inputs, twin, units_before, units)
     ready = outputs["link__ready"]
     busy = config.lanes - ready.bit_count()
     if busy and not inputs["cut"]:
@@ -120,15 +147,46 @@ def watch(inputs, outputs, twin):
             yield "still cut"
 
 
+def _open(mhu):
+    """Return the state of a unit, the rows that are not decided, and whether they wait for copies."""
+    rows = mhu.store.array() if mhu.input_module.is_multicast else []
+    return mhu.controller.state, rows, bool(mhu.controller.again and mhu.copies)
+
+
+def _waiting(inputs, twin, before, after):
+    """Name how units wait for each other's decisions, and which do not."""
+    asking, held, decided = set(), set(), set()
+    for lane, mhu in enumerate(twin.mhus):
+        (state, rows, copies), (state_after, rows_after, _) = before[lane], after[lane]
+        blocked = inputs["fault"] | mhu.no_lane
+        if state >= State.PROCESSING and any(row & ~blocked for row in rows):
+            (held if copies else asking).add(lane)
+        # A header that is complete and good leads to PROCESSING, any other end of it leaves no rows.
+        deciding = lane in asking or (state == State.INPUT and state_after == State.PROCESSING)
+        if deciding and any(row and not row_after for row, row_after in zip(rows, rows_after, strict=True)):
+            decided.add(lane)
+    if len(asking) > 1:
+        yield "several units ask"
+    if decided and asking - decided:
+        yield "a unit waits for another one's decision"
+    if decided and held:
+        yield "a unit waits for its copies, another one decides"
+
+
 def events(config, extra, options):
     """Return what can happen with so many lanes."""
     happen = ["all lanes busy", "reset", "start in the highest lane"]
     if config.fault_tolerant:
-        happen += ["UNDELIVERABLE", "INPUT_CUT", "COPY_CUT", "cut in a message", "cut while a message leaves"]
+        happen += ["UNDELIVERABLE", "INPUT_CUT", "cut in a message", "cut while a message leaves"]
+        happen += ["COPY_CUT"] if Reason.COPY_CUT in config.reasons else []
         happen += ["cut in a message, the far end sends on", "cut before a message, the far end sends", "still cut"]
         happen.append("start after a repair")
     if config.lanes > 1:
         happen += ["some lanes busy", "start", "several lanes send", "NO_LANE"]
+    if config.shares_multicaster:
+        happen += ["several units ask", "a unit waits for another one's decision"]
+        if config.fault_tolerant:
+            happen.append("a unit waits for its copies, another one decides")
     return tuple(happen)
 
 

@@ -28,7 +28,7 @@ CONFIGS = CORNERS | {
 
 ROUTERS = (
     *("n2", "lists", "source", "streamers2_block", "narrow", "one_lane"),
-    *("ordered", "latency2_n2", "block_n2", "no_data", "source_no_data", "ordered_source"),
+    *("ordered", "latency2_n2", "block_n2", "no_data", "source_no_data", "ordered_source", "shared"),
 )
 """Corners of the router in CI; all others are in ``make soak``."""
 
@@ -62,7 +62,14 @@ TABLE = {
     ),
     # Messages of every kind down the link, in all lanes, while links are cut and repaired.
     "channel": Line(
-        corners=("lists", "n2", "one_lane", "ordered", "latency2_ordered"), cycles=5000, repeated_cycles=1000
+        corners=(
+            *("lists", "n2", "shared", "shared_n2", "shared_ordered"),
+            *("one_lane", "ordered", "latency2_ordered", "shared_latency2", "shared_latency2_ordered"),
+        ),
+        later=("shared_lists", "shared_no_data", "shared_streamers1"),
+        core=("lists", "shared", "latency2_ordered"),
+        cycles=5000,
+        repeated_cycles=1000,
     ),
     "column_selector": Line(
         corners=("fault_free", "m1", "n2", "narrow", "default", "n5"),
@@ -140,9 +147,9 @@ TABLE = {
     # Every link agrees in every cycle, every destination gets its message exactly once, or is reported, and the
     # routers' counters say the same.
     "network": Line(
-        corners=("n2", "default", "ordered", "latency2", "m1", "fault_free", "small_n4"),
+        corners=("n2", "default", "ordered", "latency2", "m1", "fault_free", "small_n4", "shared"),
         later=(
-            *("source", "lists", "one_lane"),
+            *("source", "lists", "one_lane", "shared_n2", "shared_ordered", "shared_latency2"),
             *("latency2_ordered_n4", "latency2_source", "latency2_ordered", "latency2_fault_free"),
             "streamers1_n2",
         ),
@@ -159,6 +166,10 @@ TABLE = {
             "latency2_ordered": {"messages": 150},
             "latency2_fault_free": {"messages": 50},
             "streamers1_n2": {"messages": 100},
+            "shared": {"messages": 80},
+            "shared_n2": {"messages": 100},
+            "shared_ordered": {"messages": 110},
+            "shared_latency2": {"messages": 80},
             "m1": {"messages": 12, "malformed": 0.3},
             "source": {"messages": 150},
             "lists": {"messages": 150},
