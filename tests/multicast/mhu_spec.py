@@ -19,7 +19,7 @@ from tests.harness.inside import register, unit
 from tests.harness.spec import Spec
 from tests.multicast.register_buffer import RegisterBuffer
 
-__all__ = ["ProgressSpec", "ReasonsSpec", "RegisterMhu", "RoomSpec", "SteadySpec"]
+__all__ = ["ProgressSpec", "ReasonsSpec", "RegisterMhu", "RoomSpec", "SteadySpec", "WaitingMhu"]
 
 
 class MhuSpec(Spec):
@@ -145,9 +145,25 @@ class RoomSpec(MhuSpec):
 class RegisterMhu(Mhu):
     """The unit with its data buffer made of registers."""
 
-    def _place(self, m, unit, name):
+    def _place(self, m, unit, name, **extra):
         """Place a unit of this unit."""
-        return super()._place(m, RegisterBuffer if unit is DataBuffer else unit, name)
+        return super()._place(m, RegisterBuffer if unit is DataBuffer else unit, name, **extra)
+
+
+class WaitingMhu(RegisterMhu):
+    """The same for units that share a multicaster: any choice may be offered at any time, or never."""
+
+    def __init__(self, config: Config):
+        super().__init__(config)
+        self.shared = True
+
+    def _choose(self, m):
+        """Place a multicaster in place of the channel's, which is that of this unit while it is offered the choice."""
+        self._choice = multicaster = self._place(m, Multicaster, "multicaster")
+        self.offered = AnySeq(1)
+        if self.config.decision_latency > 1:
+            self.offered &= ~multicaster.terminate
+        return multicaster.a, multicaster.fault
 
 
 class DetailedSpec(MhuSpec):
@@ -157,7 +173,7 @@ class DetailedSpec(MhuSpec):
 
     def state(self, m, dut):
         """State what is true of the registers, then what the unit promises: a broken one has to break that."""
-        if self.unit is RegisterMhu:
+        if self.unit in (RegisterMhu, WaitingMhu):
             self._contents(m)
             self._copies(m)
             self._served(m)

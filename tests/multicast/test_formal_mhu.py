@@ -21,7 +21,7 @@ from cubecast.tb.harness import formal
 from tests.harness.altered import Altered
 from tests.harness.together import Together
 from tests.multicast.data_buffer_spec import DataBufferSpec
-from tests.multicast.mhu_spec import ProgressSpec, ReasonsSpec, RegisterMhu, RoomSpec, SteadySpec
+from tests.multicast.mhu_spec import ProgressSpec, ReasonsSpec, RegisterMhu, RoomSpec, SteadySpec, WaitingMhu
 from tests.multicast.register_buffer import RegisterBuffer
 
 prove = functools.partial(formal.prove, unroll=False)
@@ -91,9 +91,9 @@ def with_part(part, other):
     class Replaced(RegisterMhu):
         """The unit with another part."""
 
-        def _place(self, m, unit, name):
+        def _place(self, m, unit, name, **extra):
             """Place a unit of this unit."""
-            return super()._place(m, other if unit is part else unit, name)
+            return super()._place(m, other if unit is part else unit, name, **extra)
 
     return Replaced
 
@@ -223,6 +223,12 @@ def test_a_message_is_taken_only_with_room(name):
 def test_words_on_offer_stay(name):
     """What the gateways count on, for all time."""
     prove(SteadySpec(CONFIGS[name]), depth=3)
+
+
+@pytest.mark.parametrize("name", ["greedy", "ordered", "latency2", "latency2_ordered"])
+def test_a_unit_that_waits_for_others_launches_nothing_over_a_copy(name):
+    """Whenever the choice of a shared multicaster is offered, and words on offer stay."""
+    prove(SteadySpec(CONFIGS[name], WaitingMhu), depth=3)
 
 
 @pytest.mark.parametrize("name", CONFIGS)
