@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cubecast.golden.multicast.contract.config import POLICIES, Config
 
-__all__ = ["DIMENSIONS", "LISTS", "MHU", "ROUTER", "configs", "named"]
+__all__ = ["CHANNEL", "DIMENSIONS", "LISTS", "MHU", "ROUTER", "configs", "named"]
 
 DIMENSIONS = (3, 4, 5, 6)
 """Dimensions n of the cubes."""
@@ -13,6 +13,7 @@ LISTS = (4, 8, 16)
 """Longest lists m that the multicaster splits; those that a cube is large enough for."""
 
 MHU, ROUTER = "cubecast.rtl.multicast.mhu:Mhu", "cubecast.rtl.multicast.router:Router"
+CHANNEL = "cubecast.rtl.multicast.channel:Channel"
 """What is synthesised."""
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from cubecast.golden.multicast.contract.config import POLICIES, Config
 from cubecast.tb.harness.pages import markdown
 from cubecast.tb.harness.verilog import verilog_of
-from cubecast.tb.measure.designs import DIMENSIONS, LISTS, MHU, ROUTER, configs, named
+from cubecast.tb.measure.designs import CHANNEL, DIMENSIONS, LISTS, MHU, ROUTER, configs, named
 from cubecast.tb.measure.synthesis import Job, Progress, measure, place_and_route
 
 __all__ = ["TITLE", "headline", "run", "table"]
@@ -24,6 +24,9 @@ SLOWEST, FASTEST = 6, 8
 
 ROUTERS = ((2, 2, "25k"), (3, 4, "85k"))
 """Routers that are placed: n, m and the device."""
+
+UNITS = {"mhu": MHU, "channel": CHANNEL, "channel, one multicaster": CHANNEL, "router": ROUTER}
+"""What is placed, by the name of the design."""
 
 
 def run(quick: bool, progress: Progress) -> dict[str, Any]:
@@ -45,6 +48,9 @@ def run(quick: bool, progress: Progress) -> dict[str, Any]:
         slower = [dataclasses.replace(config, decision_latency=2) for config in (*smallest, *aimed)]
         designs += [("mhu", config, "25k", SLOWEST) for config in slower]
         designs += [("mhu", config, "25k", FASTEST) for config in slower[len(smallest) :]]
+        for config in (aimed[0], dataclasses.replace(aimed[0], decision_latency=2)):
+            shared = dataclasses.replace(config, multicasters="channel")
+            designs += [("channel", config, "25k", SLOWEST), ("channel, one multicaster", shared, "25k", SLOWEST)]
         for n, m, device in ROUTERS:
             designs += [("router", Config(dim=n, max_dest=m, policy=policy), device, SLOWEST) for policy in POLICIES]
     results = measure([_job(*design) for design in designs], progress)
@@ -65,7 +71,7 @@ def run(quick: bool, progress: Progress) -> dict[str, Any]:
 
 def _job(unit: str, config: Config, device: str, grade: int) -> Job:
     """Return the placing of one design."""
-    verilog = verilog_of({"mhu": MHU, "router": ROUTER}[unit], config)
+    verilog = verilog_of(UNITS[unit], config)
     what = f"{unit} of n = {config.dim}, m = {config.max_dest}, {config.policy}, grade {grade}"
     what += ", two cycles per dimension" * (config.decision_latency > 1)
     return what, lambda: place_and_route(verilog, "top", device=device, grade=grade)
