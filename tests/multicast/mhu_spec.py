@@ -178,6 +178,8 @@ class DetailedSpec(MhuSpec):
             self._copies(m)
             self._served(m)
             self._reports(m)
+            if self.config.fault_tolerant:
+                self._own_dimensions(m)
         if self.config.decision_latency > 1:
             self._choices(m, dut)
         self.promise(m, dut)
@@ -307,6 +309,20 @@ class DetailedSpec(MhuSpec):
             ]
         with m.If(lost != 0):
             m.d.comb += [Assert(self.here), Assert(~inputs.is_multicast)]
+
+    def _own_dimensions(self, m):
+        """State that the control vector of a copy, under way or lost and not yet reported, is without its dimension.
+
+        The vector would have it only if it were kept, for the copy does not come after itself.
+        """
+        kept, lost = self._register("kept"), self._register("reporter", "lost_copies")
+        active = Cat(self._register("output_module", f"active_{j}") for j in range(self.config.dim))
+        copies = Mux(self.inputs.is_multicast, 0, active) | lost
+        m.d.comb += [
+            Assert((kept & copies) == 0),
+            Assert((lost & active) == 0),
+            *(Assert(~copies[j] | ~self.outputs.controls.word_select(j, len(kept))[j]) for j in range(len(kept))),
+        ]
 
     def _choices(self, m, dut):
         """State that a choice is launched only if a multicaster without registers would make the same one now."""
