@@ -31,6 +31,7 @@ from cubecast.tb.measure.synthesis import (
     measure,
     placements,
 )
+from cubecast.tb.measure.unicast import unicast_router
 
 __all__ = ["DESIGNS", "TITLE", "Design", "headline", "named", "run", "table"]
 
@@ -90,6 +91,8 @@ class Design:
         Whether it may take carry cells there.
     wide : bool
         Whether cells of families may be functions of several LUTs.
+    unicast : bool
+        Whether it is the multicast router of this size whose units can send to one destination only.
     aim : int
         Clock rate wanted, in MHz; 0: none is stated.
     """
@@ -103,6 +106,7 @@ class Design:
     harness: Harness = dataclasses.field(default_factory=Harness)
     carry: bool = True
     wide: bool = True
+    unicast: bool = False
     aim: int = 0
 
     @property
@@ -110,13 +114,14 @@ class Design:
         """What ``--routers`` calls it: the system, n, and what is not the default."""
         words = [self.system, str(self.dim)] + [self.preset] * (self.preset != DEFAULT)
         words += [f"{key}={_plain(value)}" for key, value in self.given]
-        words += ["looped"] * self.harness.looped + ["bare"] * self.harness.bare
+        words += ["unicast"] * self.unicast + ["looped"] * self.harness.looped + ["bare"] * self.harness.bare
         return "-".join(words + ["plain"] * (not self.carry) + ["narrow"] * (not self.wide))
 
     @property
     def options(self) -> str:
         """What is not the default, for a table."""
         words = [self.preset] + [key if value is True else f"{key} = {_plain(value)}" for key, value in self.given]
+        words += ["one destination"] * self.unicast
         words += ["without carry cells"] * (not self.carry) + ["without wide LUTs"] * (not self.wide)
         return ", ".join(words).replace("_", " ")
 
@@ -129,6 +134,8 @@ class Design:
             name, kind = INSIDE[config]
             router = {key: values.pop(key) for key in list(values) if key in kind.__dataclass_fields__}
             return verilog_of(unit, config(**{name: kind(dim=self.dim, **router)}, **values))
+        if self.unicast:
+            return unicast_router(config(dim=self.dim, **values))
         return verilog_of(unit, config(dim=self.dim, **values))
 
     def _preset(self, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -170,6 +177,10 @@ DESIGNS = (
     *(
         Design(system="multicast", dim=6, given=(*LEAST, *shared), families=("ecp5",), wide=wide)
         for shared in ((), (("multicasters", "channel"),))
+        for wide in (True, False)
+    ),
+    *(
+        Design(system="multicast", dim=6, given=LEAST[:1], families=("ecp5",), unicast=True, wide=wide)
         for wide in (True, False)
     ),
     Design(system="multicast", dim=2, preset="full", families=ALL, devices=("25k",)),

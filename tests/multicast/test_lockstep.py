@@ -166,7 +166,7 @@ TABLE = {
             "latency2_ordered": {"messages": 150},
             "latency2_fault_free": {"messages": 50},
             "streamers1_n2": {"messages": 100},
-            "shared": {"messages": 80},
+            "shared": {"messages": 110},
             "shared_n2": {"messages": 100},
             "shared_ordered": {"messages": 110},
             "shared_latency2": {"messages": 80},
