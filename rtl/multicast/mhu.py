@@ -35,8 +35,8 @@ class Mhu(wiring.Component):
     (c + 1 for a broadcast; one more with a source field). The first dimension is decided in that cycle, each further
     one a cycle later, and a copy offers its first word in the cycle after its decision: c + k + 2; with
     ``decision_latency`` = 2 c + k + 3, and each further one two cycles later (``Config.first_copy``). A payload word
-    taken in cycle t can leave in cycle t + 1. All outputs but ``start`` are functions of registers; ``i__ready`` and
-    the reports also of ``fault``, ``no_lane`` and ``cut``.
+    taken in cycle t can leave in cycle t + 1. All outputs but ``start`` and ``decides`` are functions of registers;
+    ``i__ready``, the reports and what a shared multicaster gets also of ``fault``, ``no_lane`` and ``cut``.
 
     While the link that the message comes from is cut, the message ends as if a word {0, last, error} had come. A copy
     for a link that is cut is dropped; what it was to reach is decided again, taken over by other copies, or reported.

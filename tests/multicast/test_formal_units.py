@@ -8,9 +8,11 @@ from amaranth.hdl import Cat, Signal
 
 from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.states import State
 from cubecast.rtl.common.arbiter import Arbiter
 from cubecast.rtl.multicast.broadcaster_fault_free import BroadcasterFaultFree
 from cubecast.rtl.multicast.broadcaster_fault_tolerant import BroadcasterFaultTolerant
+from cubecast.rtl.multicast.controller import Controller
 from cubecast.rtl.multicast.eligibility import Eligibility
 from cubecast.rtl.multicast.multicaster import Multicaster
 from cubecast.rtl.multicast.shared_multicaster import SharedMulticaster
@@ -19,6 +21,7 @@ from tests.common.arbiter_spec import ArbiterSpec
 from tests.harness.altered import Altered
 from tests.harness.together import Together
 from tests.multicast.broadcaster_spec import FaultFreeSpec, FaultTolerantSpec
+from tests.multicast.controller_spec import SharedControllerSpec
 from tests.multicast.multicaster_spec import EligibilitySpec, MulticasterSpec
 from tests.multicast.shared_multicaster_spec import SharedMulticasterSpec
 
@@ -100,6 +103,39 @@ class ForgetsLane(Altered):
         """Hide all other rows."""
         m.d.comb += [votes.eq(self.votes[0]) for votes in inner.votes]
         return ("votes",)
+
+
+class AsksOverCopies(Altered):
+    """A unit asks while its rows wait for its own copies."""
+
+    unit = Controller
+
+    def alter(self, m, inner):
+        """Ask whenever rows are left."""
+        m.d.comb += self.asks.eq(inner.state[1] & self.multicast & ~self.terminate)
+        return ("asks",)
+
+
+class AsksLate(Altered):
+    """Rows that come back when all others have been decided on ask for nothing."""
+
+    unit = Controller
+
+    def alter(self, m, inner):
+        """Ask in one of the two states."""
+        m.d.comb += self.asks.eq(inner.asks & (inner.state == State.PROCESSING))
+        return ("asks",)
+
+
+class DecidesUnasked(Altered):
+    """Whatever is there is launched, offered or not."""
+
+    unit = Controller
+
+    def alter(self, m, inner):
+        """Pretend that the choice stands ready."""
+        m.d.comb += inner.chosen.eq(1)
+        return ("chosen",)
 
 
 class NeverAdvances(Altered):
@@ -259,6 +295,22 @@ def test_the_bound_of_the_shared_multicaster_is_reached(size):
 def test_broken_shared_multicaster_is_refuted(broken):
     """A turn that is not passed on, two offers and a choice for others are found."""
     prove(SharedMulticasterSpec(SHARED["n3"], broken), mode="bmc", depth=8, expect="fail")
+
+
+def test_units_ask_for_what_they_take():
+    """Whoever asks decides as soon as the choice stands ready, and nobody else does, but where a header ends."""
+    prove(SharedControllerSpec(SHARED["n2"]), depth=1)
+
+
+def test_units_ask_decide_and_wait():
+    """Rows that come back are decided on, a header's first ones in its last cycle, and some wait for copies."""
+    prove(SharedControllerSpec(SHARED["n2"]), mode="cover", depth=6)
+
+
+@pytest.mark.parametrize("broken", [AsksOverCopies, AsksLate, DecidesUnasked])
+def test_broken_asking_is_refuted(broken):
+    """A unit that keeps the turn while it waits, one that needs it and does not ask, and one that does not wait."""
+    prove(SharedControllerSpec(SHARED["n2"], broken), mode="bmc", depth=8, expect="fail")
 
 
 def test_arbiter_is_proven():

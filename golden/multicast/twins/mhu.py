@@ -53,7 +53,7 @@ class Mhu:
     no_lane : int
         Mask of the dimensions in which a copy would need a lane beyond the last.
     shared : bool
-        Whether the unit has no multicaster, but ports to one that it shares.
+        Whether the multicaster is that of the channel, to which the unit has ports.
 
     Source: Lan 1988, sections 6.4 and 6.5, figures 6.2 and 6.3; section 7.4 for faults.
     """
