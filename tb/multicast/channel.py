@@ -2,6 +2,7 @@
 
 from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.contract.states import State
+from cubecast.golden.multicast.twins.policy import policy_of
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Link, kinds, message, well_formed
@@ -148,19 +149,21 @@ def watch(inputs, outputs, twin):
 
 
 def _open(mhu):
-    """Return the state of a unit, the rows that are not decided, and whether they wait for copies."""
+    """Return the state of a unit, the rows that are not decided, whether they came back, copies, and cut links."""
     rows = mhu.store.array() if mhu.input_module.is_multicast else []
-    return mhu.controller.state, rows, bool(mhu.controller.again and mhu.copies)
+    return mhu.controller.state, rows, mhu.controller.again, mhu.copies, mhu.fault_before
 
 
 def _waiting(inputs, twin, before, after):
     """Name how units wait for each other's decisions, and which do not."""
     asking, held, decided = set(), set(), set()
+    revotes = policy_of(twin.config).revotes
     for lane, mhu in enumerate(twin.mhus):
-        (state, rows, copies), (state_after, rows_after, _) = before[lane], after[lane]
+        (state, rows, again, copies, fault), (state_after, rows_after, *_) = before[lane], after[lane]
         blocked = inputs["fault"] | mhu.no_lane
         if state >= State.PROCESSING and any(row & ~blocked for row in rows):
-            (held if copies else asking).add(lane)
+            waits = copies and (again or (revotes and fault != inputs["fault"]))
+            (held if waits else asking).add(lane)
         # A header that is complete and good leads to PROCESSING, any other end of it leaves no rows.
         deciding = lane in asking or (state == State.INPUT and state_after == State.PROCESSING)
         if deciding and any(row and not row_after for row, row_after in zip(rows, rows_after, strict=True)):
