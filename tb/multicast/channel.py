@@ -9,8 +9,8 @@ from cubecast.tb.multicast.traffic import Link, kinds, message, well_formed
 
 __all__ = ["BENCH"]
 
-DAWN = 8
-"""Cycles in which links are repaired, and no copy is taken yet."""
+RECOVERY = 8
+"""Last cycles of an outage, in which links are repaired, and no copy is taken yet."""
 
 WORD = ("link__valid", "link__data", "link__last", "link__error", "link__lane")
 
@@ -38,14 +38,14 @@ def stimulus(random, config):
         hostile=(0.0, 1.0),
         reset=(0.0, 0.0, 0.01),
         drain=(0.0, 0.005),
-        **({"dark": (0.0, 0.02)} if config.shares_multicaster and live else {}),
+        **({"outage": (0.0, 0.02)} if config.shares_multicaster and live else {}),
     )
     every = (*kinds(config), "noise")
     while True:
         link, rst, outputs = Link(random, config), 0, {"link__ready": 0}
         change = {"rst": 0, "address": random.getrandbits(n)}
         change |= {strap.name: chance(random, 0.5) for strap in config.policy_facts.channel}
-        own, fault, cut, dark = random.randrange(n), 0, 0, 0
+        own, fault, cut, outage = random.randrange(n), 0, 0, 0
         while not rst:
             mood = next(drawing)
             if chance(random, mood["drain"]):
@@ -53,7 +53,7 @@ def stimulus(random, config):
                 cut = 0
             if not link.words:
                 kind = random.choice(every if chance(random, mood["malformed"]) else well_formed(config))
-                if dark:
+                if outage:
                     kind = "multicast" if config.max_dest > 1 else "unicast"
                 control = sparse(random, n)
                 link.send(message(random, config, kind, random.getrandbits(n), control=control).words)
@@ -61,10 +61,10 @@ def stimulus(random, config):
             if chance(random, mood["faults"]):
                 fault |= random.choice((1 << random.randrange(n), sparse(random, n)))
             cut = chance(random, 1.0 - mood["repair"] if cut else mood["cut"])
-            if "dark" in mood:
-                dark = dark - 1 if dark else chance(random, mood["dark"]) * random.randrange(2 * DAWN, 50)
-            if dark:
-                fault, cut = _darkened(random, config, dark), 0
+            if "outage" in mood:
+                outage = outage - 1 if outage else chance(random, mood["outage"]) * random.randrange(2 * RECOVERY, 50)
+            if outage:
+                fault, cut = _cut_off(random, config, outage), 0
             if not mood["hostile"]:
                 fault = fault & ~(1 << own) | cut << own
             offer = link.next(outputs["link__ready"], mood["gap"], mood["start"])
@@ -75,19 +75,19 @@ def stimulus(random, config):
                 link.cut()
                 change["link__valid"] = 0
             change |= {name: chance(random, mood["ready"]) for name in readies}
-            if dark:
-                change |= dict.fromkeys(readies, 0) | dict.fromkeys(outs, int(dark > DAWN))
+            if outage:
+                change |= dict.fromkeys(readies, 0) | dict.fromkeys(outs, int(outage > RECOVERY))
             change["rst"] = rst = chance(random, mood["reset"])
             outputs = yield change | {"fault": fault, "cut": cut}
             change = {}
 
 
-def _darkened(random, config, dark):
-    """Return which links are cut when it is dark for so many cycles more: all, or at dawn now and then a single one.
+def _cut_off(random, config, outage):
+    """Return which links are cut when an outage has so many cycles to go: all, or one now and then while it ends.
 
     Rows that come back from the copy for a single one wait for other copies of their unit.
     """
-    if dark > DAWN:
+    if outage > RECOVERY:
         return (1 << config.dim) - 1
     return chance(random, 0.3) << random.randrange(config.dim)
 
