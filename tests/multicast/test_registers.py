@@ -148,8 +148,8 @@ def test_the_c_header_compiles_and_has_the_maps_values(tmp_path, compiler, confi
     values = {"NODES": config.nodes, "PORTS": config.ports, "LOCAL_PORT": config.dim, "BROADCAST_K": config.nodes - 1}
     values |= {"MESSAGE_WORDS": config.max_list + config.max_data + 2, "DELIVERED_WORDS": config.max_data + 1}
     sizes = {key.upper(): value for key, value in config.to_json().items()}
-    words = {name: sizes.pop(name) for name in ("POLICY", "MEMORIES", "MULTICASTERS")}
-    values |= {key: int(value) for key, value in sizes.items()}
+    words = {key: value for key, value in sizes.items() if isinstance(value, str)}
+    values |= {key: int(value) for key, value in sizes.items() if key not in words}
     values["COUNTER_BITS"] = config.counters
     values |= {f"REASON_{reason.name}": reason.value for reason in Reason}
     for entry in register_map(config):
