@@ -169,7 +169,7 @@ def test_many_random_plans(n):
     """Many more faults, many orders of events each."""
     generator = random.Random(n)
     crowded = 0
-    for plan, _ in random_plans(n, generator, 2000, 2**n, 3):
+    for plan, _ in random_plans(n, generator, 1000, 2**n, 3):
         for _ in range(3):
             executor = follow(plan, 7, SPREAD, "sum", generator)
         crowded += any(node.table["RELAYS"] > 1 for node in executor.nodes.values())

@@ -291,7 +291,7 @@ def test_a_run_that_hangs_on_the_rtl(simulator):
 @pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
 def test_collective_network_soak(simulator, name, seed):
     """The same at length, at every corner of the parameter space."""
-    options = {"groups": 60}
+    options = {"groups": 30}
     report = lockstep(
         BENCH, CORNERS[name], simulator=simulator, cycles=1_000_000, seed=seed, options=options, timeout=3600
     )

@@ -64,16 +64,16 @@ def test_parallel_simulation_equals_verilator_soak(name, tmp_path):
 @pytest.mark.parametrize("name", SOAK)
 def test_large_parallel_simulation_equals_verilator_soak(name, tmp_path):
     """The same in larger networks, and with as much traffic as is taken."""
-    compare(SOAK[name], 20_000, tmp_path, "run")
-    compare(SOAK[name], 5000, tmp_path, "run", load=65_536)
+    compare(SOAK[name], 10_000, tmp_path, "run")
+    compare(SOAK[name], 2500, tmp_path, "run", load=65_536)
 
 
 @pytest.mark.soak
-def test_a_million_cycles_of_64_nodes_soak():
+def test_many_cycles_of_64_nodes_soak():
     """Every message arrives once, with the load of the benchmark, in a network that no other simulation can follow."""
     config = Config(dim=6)
-    result = run(parallel(config), speed.traffic(config) | {"clocks": 1_000_000})
-    assert result["delivered"] == result["expected"] > 2_000_000
+    result = run(parallel(config), speed.traffic(config) | {"clocks": 300_000})
+    assert result["delivered"] == result["expected"] > 600_000
     assert result["delivered_signature"] == result["expected_signature"]
     assert result["payload_errors"] == result["errors"] == 0
 

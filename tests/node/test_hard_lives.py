@@ -26,4 +26,4 @@ def test_a_hard_life():
 @pytest.mark.parametrize("corner", ["one_buffer", "serial"])
 def test_a_hard_life_at_length(corner, seed):
     """The same for longer."""
-    live(corner, 40_000, seed)
+    live(corner, 15_000, seed)
