@@ -51,8 +51,8 @@ def test_thousands_of_messages():
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", drawn(2))
-def test_a_million_messages_in_halves(capsys, seed):
+@pytest.mark.parametrize("seed", drawn(1))
+def test_half_a_million_messages(capsys, seed):
     """Between eight nodes with two buffers each, in eight cubes at once; one message in four to one node of each."""
     assert main(["--messages", "500000", "--cubes", "8", "--seed", str(seed), "--json"]) == 0
     result = json.loads(capsys.readouterr().out)

@@ -34,11 +34,11 @@ OTHERS = {
 }
 """Parameters of further networks of random programs; buffers have 64 bytes."""
 
-MOST = 16
+MOST = 24
 """How many seeds of random programs a network gets at length."""
 
-AT_LENGTH = {"serial_cube": 11, "large": 11}
-"""The same where each of them takes half a minute and more; with fewer than eleven BAD_SOURCE does not occur."""
+SLOW = {"serial": 8, "serial_cube": 5, "large": 6}
+"""The same where each of them takes ten seconds and more: too few for all that can occur."""
 
 LINKS_FAIL = (1,)
 """Seeds of random programs where links fail: messages find no way, and answers are lost."""
@@ -117,12 +117,16 @@ def test_a_release_calls_for_what_was_postponed():
 @pytest.mark.soak
 @pytest.mark.parametrize("name", [*BUILT, *OTHERS])
 def test_random_programs_keep_all_rules_at_length(name):
-    """The same with other seeds and parameters, and longer programs; everything occurs, but that 16 buffers run out."""
+    """The same with other seeds and parameters, and longer programs.
+
+    Everything occurs, but that 16 buffers run out, and what is rare in networks that are slow to simulate.
+    """
     seen = Counter()
     config = CORNERS[name] if name in BUILT else config_of(**OTHERS[name])
-    for seed in range(5, 5 + AT_LENGTH.get(name, MOST)):
+    for seed in range(5, 5 + SLOW.get(name, MOST)):
         seen += run_random(config, seed, 8 + seed % 17)
-    assert {"OK", "TRUNCATED", "SYSTEM_MESSAGE", *scarce(config), *OPERANDS} <= set(seen), seen
+    rare = set() if name in SLOW else {"SYSTEM_MESSAGE", *scarce(config), *OPERANDS}
+    assert {"OK", "TRUNCATED", *rare} <= set(seen), seen
 
 
 @pytest.mark.soak
@@ -131,9 +135,10 @@ def test_random_programs_keep_all_rules_where_most_send_to_one_node(name):
     """It has no room for some of them, and all are there in the end."""
     seen = Counter()
     config = CORNERS[name] if name in BUILT else config_of(**OTHERS[name])
-    for seed in range(60, 68):
+    for seed in range(60, 60 + SLOW.get(name, MOST) // 2):
         seen += run_random(config, seed, 8 + seed % 9, crowd=0.8)
-    assert {"OK", "TRUNCATED", "SYSTEM_MESSAGE", *scarce(config), "postponed"} <= set(seen), seen
+    rare = set() if name in SLOW else {"SYSTEM_MESSAGE", *scarce(config)}
+    assert {"OK", "TRUNCATED", "postponed", *rare} <= set(seen), seen
 
 
 def test_the_example_ends_well(capsys, tmp_path):

@@ -133,7 +133,7 @@ TABLE = {
             *("streamers2_fault_free", "streamers1_latency2", "streamers1_block"),
         ),
         cycles=8000,
-        soak=dict.fromkeys(("default", "lists", "source", "ordered", "latency2", "latency2_ordered"), 100_000),
+        soak=dict.fromkeys(("default", "lists", "source", "ordered", "latency2", "latency2_ordered"), 50_000),
         seeds=3,
     ),
     "multicaster": Line(
@@ -161,7 +161,7 @@ TABLE = {
             "default": {"messages": 80},
             "ordered": {"messages": 110},
             "latency2": {"messages": 80},
-            "latency2_ordered_n4": {"messages": 250},
+            "latency2_ordered_n4": {"messages": 120},
             "latency2_source": {"messages": 150},
             "latency2_ordered": {"messages": 150},
             "latency2_fault_free": {"messages": 50},

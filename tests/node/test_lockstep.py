@@ -70,16 +70,16 @@ TABLE = {
     # Doorbells of all kinds, right and wrong; copies while messages come; a memory that fails now and then.
     "control_unit": Line(corners=ALL, core=ENDS, icarus=("least",), cycles=24_000, repeated_cycles=5500),
     # Programs on one node and on golden ones around it, over ideal packets; strays, errors, doorbells at any time.
-    "node_interface": Line(corners=("one_buffer", "least"), cycles=2500, repeated_cycles=1000, soak={"": 25_000}),
+    "node_interface": Line(corners=("one_buffer", "least"), cycles=2500, repeated_cycles=1000, soak={"": 12_000}),
     # One node of a golden network that runs programs, with its links.
-    "packet_node": Line(corners=("serial",), cycles=1500, repeated_cycles=1000, soak={"": 20_000}),
+    "packet_node": Line(corners=("serial",), cycles=1500, repeated_cycles=1000, soak={"": 10_000}),
     # Programs on all nodes; all outputs of all nodes.
     "node_network": Line(
         corners=("one_buffer", "serial"),
         core=("one_buffer",),
         icarus=(),
         cycles=2500,
-        soak={"": 25_000},
+        soak={"": 12_000},
         later=("default",),
     ),
 }

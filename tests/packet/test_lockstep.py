@@ -112,7 +112,7 @@ TABLE = {
         cycles=8000,
         repeated_cycles=1000,
         told=False,
-        soak={"": 200_000},
+        soak={"": 100_000},
         seeds=2,
     ),
     # Rounds of one, two and five packets per message, up to more than the network takes; all that is sent arrives.
@@ -196,7 +196,7 @@ TABLE = {
         repeated_cycles=7500,
         alone=True,
         core=("least",),
-        soak={"": 60_000},
+        soak={"": 30_000},
         seeds=2,
     ),
     # The same packets, the other way round.
