@@ -28,17 +28,17 @@ def test_saturated_network_soak(simulator, policy):
     config = Config(dim=4, policy=policy)
     rounds = ["none", "rule"]
     options = {"messages": SATURATED[policy], "rounds": rounds, "reset": False, "malformed": 0.0, "steady": True}
-    report = lockstep(BENCH, config, simulator=simulator, cycles=60_000, seed=3, options=options)
+    report = lockstep(BENCH, config, simulator=simulator, cycles=60_000, seed=3, options=options, speed="run")
     assert report.finished and report.cycles > 20_000
     assert report.events["injection waits"] > 0.9 * report.cycles
 
 
 @pytest.mark.parametrize(("simulator", "messages"), [("verilator", 1500)], indirect=["simulator"])
-def test_malformed_messages(simulator, messages):
+def test_malformed_messages(simulator, messages, speed="build"):
     """Every class of malformed messages among good ones: each is counted by its reason, and no good one is lost."""
     config = Config(dim=2, max_dest=1, max_list=1, max_data=3)
     options = {"messages": messages, "rounds": ["none"], "malformed": 0.8}
-    report = lockstep(BENCH, config, simulator=simulator, cycles=10**7, options=options, timeout=3600)
+    report = lockstep(BENCH, config, simulator=simulator, cycles=10**7, options=options, speed=speed, timeout=3600)
     assert report.finished
     assert sum(report.events[reason] for reason in MALFORMED) > 0.7 * messages
 
@@ -47,7 +47,7 @@ def test_malformed_messages(simulator, messages):
 @pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
 def test_malformed_messages_soak(simulator):
     """Fifty thousand of them."""
-    test_malformed_messages(simulator, 70_000)
+    test_malformed_messages(simulator, 70_000, "run")
 
 
 @pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
@@ -103,6 +103,7 @@ def test_network_soak(simulator, name, seed):
         seed=seed,
         options=options,
         require_events=False,
+        speed="run",
         timeout=3600,
     )
     assert report.finished
