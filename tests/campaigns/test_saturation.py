@@ -147,9 +147,9 @@ def test_help_says_what_is_checked(capsys):
 @pytest.mark.soak
 @pytest.mark.parametrize("faults", FAULTS)
 @pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize(("dim", "messages"), [(3, 1_000_000), (4, 200_000), (5, 200_000)])
+@pytest.mark.parametrize(("dim", "messages"), [(3, 400_000), (4, 100_000), (5, 100_000)])
 def test_saturation_soak(dim, messages, policy, faults):
-    """A million messages through 8 nodes, and 200,000 through more of them."""
+    """400,000 messages through 8 nodes, and 100,000 through more of them."""
     campaign = Campaign(messages=messages, faults=faults, malformed=0.01)
     result = run(Config(dim=dim, policy=policy), campaign)
     assert result["outcome"] == "drained", result["text"]

@@ -34,7 +34,7 @@ OTHERS = {
 }
 """Parameters of further networks of random programs; buffers have 64 bytes."""
 
-MOST = 24
+MOST = 16
 """How many seeds of random programs a network gets at length."""
 
 SLOW = {"serial": 8, "serial_cube": 5, "large": 6}

@@ -135,7 +135,7 @@ def random_config(random):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", drawn(12))
+@pytest.mark.parametrize("seed", drawn(6))
 def test_network_of_random_parameters_soak(seed):
     """No corner of the parameter space is special."""
     config = random_config(Random(seed))

@@ -113,7 +113,6 @@ TABLE = {
         repeated_cycles=1000,
         told=False,
         soak={"": 100_000},
-        seeds=2,
     ),
     # Rounds of one, two and five packets per message, up to more than the network takes; all that is sent arrives.
     "load_network": Line(
@@ -197,7 +196,6 @@ TABLE = {
         alone=True,
         core=("least",),
         soak={"": 30_000},
-        seeds=2,
     ),
     # The same packets, the other way round.
     "serializer": Line(
