@@ -102,5 +102,5 @@ def test_lockstep_up_to_the_limit(simulator, units, corners):
 @pytest.mark.soak
 @pytest.mark.parametrize(("unit", "corner", "seed"), soak_params(TABLE))
 def test_lockstep_at_length(unit, corner, seed):
-    """The same for whole nodes, many times as long."""
+    """The same for whole nodes, several times as long."""
     check_soak("node", TABLE, CONFIGS, unit, corner, seed)
