@@ -139,7 +139,7 @@ def test_broken_multicast_router_is_refuted(broken, depth):
 @pytest.mark.soak
 def test_a_message_that_is_lost_later_is_refuted():
     """By the search that is for all time."""
-    prove(MulticastRouterSpec(config(), LosesTheSecond), mode="pdr", expect="fail")
+    prove(MulticastRouterSpec(config(), LosesTheSecond), mode="pdr", expect="fail", timeout=3600)
 
 
 @pytest.mark.soak
@@ -151,10 +151,11 @@ def test_messages_wait_for_a_bounded_time():
 @pytest.mark.soak
 def test_a_message_waits_for_another():
     """It leaves, later than it would alone."""
-    prove(MulticastRouterSpec(config(), bound=BOUND), mode="cover", depth=18)
+    prove(MulticastRouterSpec(config(), bound=BOUND), mode="cover", depth=18, timeout=3600)
 
 
 @pytest.mark.soak
 def test_a_message_that_waits_for_ever_is_refuted():
     """It would leave if others came."""
-    prove(MulticastRouterSpec(config(), StandsStill, bound=BOUND), mode="bmc", depth=24, expect="fail")
+    spec = MulticastRouterSpec(config(), StandsStill, bound=BOUND)
+    prove(spec, mode="bmc", depth=24, expect="fail", timeout=3600)
