@@ -123,9 +123,10 @@ def test_random_programs_keep_all_rules_at_length(name):
     """
     seen = Counter()
     config = CORNERS[name] if name in BUILT else config_of(**OTHERS[name])
-    for seed in range(5, 5 + SEEDS.get(name, ENOUGH)):
+    count = SEEDS.get(name, ENOUGH)
+    for seed in range(5, 5 + count):
         seen += run_random(config, seed, 8 + seed % 17)
-    rare = set() if SEEDS.get(name, ENOUGH) < ENOUGH else {"SYSTEM_MESSAGE", *scarce(config), *OPERANDS}
+    rare = {"SYSTEM_MESSAGE", *scarce(config), *OPERANDS} if count >= ENOUGH else set()
     assert {"OK", "TRUNCATED", *rare} <= set(seen), seen
 
 
@@ -135,9 +136,10 @@ def test_random_programs_keep_all_rules_where_most_send_to_one_node(name):
     """It has no room for some of them, and all are there in the end."""
     seen = Counter()
     config = CORNERS[name] if name in BUILT else config_of(**OTHERS[name])
-    for seed in range(60, 60 + SEEDS.get(name, ENOUGH) // 2):
+    count = SEEDS.get(name, ENOUGH)
+    for seed in range(60, 60 + count // 2):
         seen += run_random(config, seed, 8 + seed % 9, crowd=0.8)
-    rare = set() if SEEDS.get(name, ENOUGH) < ENOUGH else {"SYSTEM_MESSAGE", *scarce(config)}
+    rare = {"SYSTEM_MESSAGE", *scarce(config)} if count >= ENOUGH else set()
     assert {"OK", "TRUNCATED", "postponed", *rare} <= set(seen), seen
 
 

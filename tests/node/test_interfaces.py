@@ -295,6 +295,6 @@ def test_hard_lives_lead_to_everything(seed):
 @pytest.mark.parametrize("block", range(8))
 @pytest.mark.parametrize(("dim", "steps", "ideal", "runs"), [(2, 16, True, 12), (3, 8, True, 8), (2, 12, False, 5)])
 def test_interfaces_keep_all_rules_at_length(dim, steps, ideal, runs, block):
-    """Many, of up to 16 steps a node; a quarter of a minute's worth and more in each block."""
+    """Many, of up to 16 steps a node."""
     for seed in range(1000 + runs * block, 1000 + runs * (block + 1)):
         check(seed, dim, steps, ideal)
