@@ -237,6 +237,18 @@ def test_only_what_has_happened_is_judged_before_all_is_quiet() -> None:
     assert judge(programs, CONFIG, result | {"quiet": False}) == []
 
 
+def test_reads_of_a_damaged_message_are_not_judged_where_links_are_cut() -> None:
+    """Any part of it may be missing."""
+    programs, result = ran()
+    damaged = copy.deepcopy(result)
+    (read,) = damaged["nodes"][1]["reads"]
+    block(damaged, programs[1][programs[1][read["index"]].steps[0]].name).update(status="DAMAGED")
+    read.update(data="00000000")
+    assert any("read 3 sees" in line for line in judge(programs, CONFIG, damaged))
+    damaged["config"]["faults"] = [0]
+    assert judge(programs, CONFIG, damaged) == []
+
+
 def test_every_status_that_operands_can_have_is_in_the_contract() -> None:
     """The names in results are those of the statuses."""
     assert set(OPERANDS) <= {status.name for status in Status}
