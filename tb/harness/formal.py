@@ -38,10 +38,12 @@ READ = ["read_rtlil top.il"]
 FREED = "setattr -unset init *.{name}/w:* *.{name}.*/w:*"
 """Command after which registers of a submodule, and of all within it, begin with any value."""
 
+FLOPS = "memory_map -formal"
+"""Command that makes registers of memories: with arrays, a search of 13 seconds took the solver twenty minutes."""
+
 SCRIPT = [
     *("prep -top top", "hierarchy -smtcheck"),
-    # Words of memories become registers: with arrays, a search of 13 seconds took the solver twenty minutes.
-    *("scc -select; simplemap; select -clear", "memory_nordff", "memory_map -formal", "async2sync"),
+    *("scc -select; simplemap; select -clear", "memory_nordff", FLOPS, "async2sync"),
     *("chformal -assume -early", "opt_clean"),
     "formalff -setundef -clk2ff -ff2anyinit -hierarchy",
 ]
@@ -155,11 +157,12 @@ def _reach(folder: Path, timeout: float) -> bool:
     return ANSWERS[answer]
 
 
-def _ask(folder: Path, mode: str, depth: int, timeout: float, *, unroll: bool, freed: str) -> bool:
+def _ask(folder: Path, mode: str, depth: int, timeout: float, *, unroll: bool, freed: str, arrays: bool) -> bool:
     """Translate the specification once, and ask the solver; return whether it holds. Arguments: see :func:`prove`."""
     end = time.monotonic() + timeout
     begin = [FREED.format(name=freed)] if freed else []
-    (folder / "top.ys").write_text("\n".join([*READ, *begin, *SCRIPT, KEPT[mode], *TRANSLATION, ""]))
+    script = [command for command in SCRIPT if command != FLOPS or not arrays]
+    (folder / "top.ys").write_text("\n".join([*READ, *begin, *script, KEPT[mode], *TRANSLATION, ""]))
     try:
         done = yosys.run(["-q", "-s", "top.ys"], folder=folder, timeout=timeout)
     except yosys.YosysMissing as error:
@@ -191,6 +194,7 @@ def prove(
     timeout: float = 300,
     unroll: bool | None = None,
     freed: str = "",
+    arrays: bool = False,
 ) -> Proof:
     """Ask whether a specification holds, with Yosys and either smtbmc and Yices or ABC.
 
@@ -214,6 +218,9 @@ def prove(
     freed : str
         Name of submodules, of the specification or of those that it holds: their registers begin with any value, not
         with that of the reset, so that nothing has to lead to a state. Not with ``"pdr"``.
+    arrays : bool
+        Leave memories to the solver as arrays, which the answer does not depend on; some proofs of many words, few of
+        which are read in a cycle, end sooner so. Not with ``"pdr"``.
 
     Returns
     -------
@@ -235,6 +242,8 @@ def prove(
         raise ValueError(f"expect must be 'pass' or 'fail', not {expect!r}")
     if freed and mode == "pdr":
         raise ValueError(f"freed must be empty with mode 'pdr', not {freed!r}")
+    if arrays and mode == "pdr":
+        raise ValueError("arrays must be false with mode 'pdr', not true")
     if unroll is None:
         unroll = expect == "pass" and mode != "cover"
     text = rtlil.convert(spec, name="top", emit_src=False)
@@ -248,7 +257,7 @@ def prove(
             if mode == "pdr":
                 holds = _reach(folder, timeout)
             else:
-                holds = _ask(folder, mode, depth, timeout, unroll=unroll, freed=freed)
+                holds = _ask(folder, mode, depth, timeout, unroll=unroll, freed=freed, arrays=arrays)
         except subprocess.TimeoutExpired:
             raise FormalError(f"no answer within timeout = {timeout:g} s") from None
         log = (folder / "log").read_text(errors="replace")

@@ -13,6 +13,7 @@ import pytest
 from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Assume, Cover, Module, Signal
 from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
 
 from cubecast.tb.harness import formal
 from cubecast.tb.harness.formal import FormalError, Violated, prove
@@ -50,6 +51,25 @@ class SumSpec(wiring.Component):
         m.d.comb += [x.eq(AnySeq(8)), y.eq(AnySeq(8)), Assert((x | y) == x + y)]
         if self.disjoint:
             m.d.comb += Assume((x & y) == 0)
+        return m
+
+
+class WordsSpec(wiring.Component):
+    """What was written last at address 1 of a memory is read there; ``right=False`` looks at address 2."""
+
+    def __init__(self, right: bool = True) -> None:
+        self.right = right
+        super().__init__({})
+
+    def elaborate(self, platform: Any) -> Module:
+        """Write any words anywhere."""
+        m = Module()
+        m.submodules.words = words = Memory(shape=4, depth=4, init=[])
+        write, read, last = words.write_port(), words.read_port(domain="comb"), Signal(4, reset_less=True)
+        m.d.comb += [write.addr.eq(AnySeq(2)), write.data.eq(AnySeq(4)), write.en.eq(AnySeq(1))]
+        with m.If(write.en & (write.addr == 1)):
+            m.d.sync += last.eq(write.data)
+        m.d.comb += [read.addr.eq(1 if self.right else 2), Assert(read.data == last)]
         return m
 
 
@@ -123,6 +143,21 @@ def test_the_answer_is_the_same_unrolled(
     monkeypatch.setattr(formal, "execute", listen)
     assert prove(CountSpec(limit), mode=mode, depth=14, expect=expect, unroll=unroll).holds == (expect == "pass")
     assert asked == [usual if unroll is None else unroll]
+
+
+@pytest.mark.parametrize("arrays", [False, True])
+def test_the_answer_is_the_same_with_arrays(arrays: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memories are registers to the solver, unless it is asked for."""
+    asked = []
+
+    def listen(command: list[str], **settings: Any) -> int:
+        asked.append("(Array " in (settings["cwd"] / "top.smt2").read_text())
+        return execute(command, **settings)
+
+    monkeypatch.setattr(formal, "execute", listen)
+    assert prove(WordsSpec(), mode="bmc", depth=6, arrays=arrays).holds
+    assert not prove(WordsSpec(right=False), mode="bmc", depth=6, expect="fail", arrays=arrays).holds
+    assert asked == [arrays, arrays]
 
 
 def test_a_solver_that_breaks_off_has_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,6 +296,7 @@ def test_what_tests_ask_is_found(tmp_path: Path) -> None:
         ({"depth": 0}, "depth must be an integer of at least 1, not 0"),
         ({"expect": "maybe"}, "expect must be 'pass' or 'fail', not 'maybe'"),
         ({"mode": "pdr", "freed": "dut"}, "freed must be empty with mode 'pdr', not 'dut'"),
+        ({"mode": "pdr", "arrays": True}, "arrays must be false with mode 'pdr', not true"),
     ],
 )
 def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
