@@ -57,10 +57,10 @@ def _slave_names(prefix, *names):
     return [(name, f"s_axi_{name[len(prefix) + 1 :]}") for name in names if name.startswith(f"{prefix}_")]
 
 
-def _masters(random, axi):
-    """Return a master for each slave, by prefix."""
+def _masters(random, axi, faults=0.0):
+    """Return a master for each slave, by prefix; ``faults`` is the part of writes that change the fault vector."""
     return {
-        slave.prefix: axi_control.Master(random, slave.config, faults=0.0)
+        slave.prefix: axi_control.Master(random, slave.config, faults=faults)
         if isinstance(slave.config, Control)
         else axi_control.Writer(random, slave.config, _noise(random, slave.prefix))
         for slave in axi.slaves
@@ -221,6 +221,8 @@ def of_network(axi, sources, moods_of, *, unit, silent=()):
 def network(random, axi, sources, moods_of, rst=0.0, hosts=None):
     """Yield the inputs of a network: messages of every node, slaves that take what comes, masters everywhere.
 
+    Without ``hosts`` the masters write what they like, faults and commands among it.
+
     Parameters
     ----------
     random : Random
@@ -241,7 +243,7 @@ def network(random, axi, sources, moods_of, rst=0.0, hosts=None):
     drawing = moods(random, 60, **axi_control.MOODS, **moods_of)
     into = [stream for stream in axi.streams if stream.into]
     while True:
-        offers, masters = sources(), [_masters(random, axi) for _ in range(axi.nodes)]
+        offers, masters = sources(), [_masters(random, axi, 0.0 if hosts else 0.02) for _ in range(axi.nodes)]
         outputs, before, change = None, {}, {"rst": 0}
         told = hosts(masters) if hosts else None
         if told:
@@ -261,6 +263,8 @@ def network(random, axi, sources, moods_of, rst=0.0, hosts=None):
                 for (name, width), items in zip(widths.items(), zip(*offer, strict=True), strict=True):
                     change[f"{stream.prefix}_{name}"] = pack(items, width)
             for slave in axi.slaves:
+                if not hosts and not isinstance(slave.config, Control):
+                    _write_any(random, slave, masters)
                 _accesses(slave, axi.nodes, masters, outputs, mood, before, change)
             before |= change
             outputs = yield change
@@ -269,6 +273,13 @@ def network(random, axi, sources, moods_of, rst=0.0, hosts=None):
                     told.send((before, outputs))
             except StopIteration:
                 return
+
+
+def _write_any(random, slave, masters):
+    """Have a master that has nothing to write, now and then, write any register of a slave."""
+    master = random.choice(masters)[slave.prefix]
+    if not master.busy:
+        master.write(random.choice(slave.config.writable), random.getrandbits(random.choice((1, 4, 32))))
 
 
 @functools.cache
