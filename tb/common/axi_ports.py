@@ -276,7 +276,7 @@ def network(random, axi, sources, moods_of, rst=0.0, hosts=None):
 
 
 def _write_any(random, slave, masters):
-    """Have a master that has nothing to write, now and then, write any register of a slave."""
+    """Have the master of one of the nodes, unless it writes already, write any register of a slave."""
     master = random.choice(masters)[slave.prefix]
     if not master.busy:
         master.write(random.choice(slave.config.writable), random.getrandbits(random.choice((1, 4, 32))))
