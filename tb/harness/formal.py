@@ -39,7 +39,7 @@ FREED = "setattr -unset init *.{name}/w:* *.{name}.*/w:*"
 """Command after which registers of a submodule, and of all within it, begin with any value."""
 
 FLOPS = "memory_map -formal"
-"""Command that makes registers of memories: with arrays, a search of 13 seconds took the solver twenty minutes."""
+"""Command that makes registers of memories: with arrays, a search of 18 seconds took the solver twenty minutes."""
 
 SCRIPT = [
     *("prep -top top", "hierarchy -smtcheck"),
@@ -219,8 +219,8 @@ def prove(
         Name of submodules, of the specification or of those that it holds: their registers begin with any value, not
         with that of the reset, so that nothing has to lead to a state. Not with ``"pdr"``.
     arrays : bool
-        Leave memories to the solver as arrays, which the answer does not depend on; some proofs of many words, few of
-        which are read in a cycle, end sooner so. Not with ``"pdr"``.
+        Leave memories to the solver as arrays, which the answer does not depend on, and with which a proof may end
+        sooner. Not with ``"pdr"``.
 
     Returns
     -------
