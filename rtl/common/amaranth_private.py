@@ -22,6 +22,7 @@ __all__ = [
     "Switch",
     "YosysError",
     "assigned",
+    "begin_with",
     "name_by_source",
     "only_for_ports",
     "run_yosys_with",
@@ -59,6 +60,11 @@ def to_verilog(text: str, *, attributes: bool) -> str:
 def assigned(fragment: Any) -> list[Any]:
     """Return the registers that an elaborated fragment itself assigns."""
     return list(fragment.statements["sync"]._lhs_signals())
+
+
+def begin_with(signal: Any, value: int) -> None:
+    """Let a register have another value after a reset, one of its range."""
+    signal._init = value
 
 
 def only_for_ports(component: Any) -> Any:

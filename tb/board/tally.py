@@ -1,11 +1,13 @@
 """Testbench of the tally: what no network does among it, and seconds in which nothing happens."""
 
+from cubecast.golden.board.contract.line import VALUE_BITS
+from cubecast.golden.board.twins.tally import Tally
 from cubecast.golden.common.contract.load import KIND_BITS, WORDS_BITS, Kind
 from cubecast.golden.crosspoint.contract.load import load_shape
-from cubecast.tb.common.patterns import chance, pack, recall
+from cubecast.tb.common.patterns import LEFT, chance, pack, recall
 from cubecast.tb.harness.bench import Bench
 
-__all__ = ["BENCH"]
+__all__ = ["BENCH", "NEAR_END"]
 
 MOST_AFTER = 499
 """So often all comes in one cycle that can: copies for every node, and errors of all, with reports or without."""
@@ -110,3 +112,33 @@ BENCH = Bench(
     ),
     watch=watch,
 )
+
+WORDS_LEFT = -20_000
+"""The same of words, about as many as come in a second: some sums are told before the end, others after it."""
+
+ERRORS = (1 << VALUE_BITS - 1) - 1000
+"""What errors begin with: they are counted up to half of their range."""
+
+
+class NearEnd(Tally):
+    """The twin, its sums near the end of what they count after a reset."""
+
+    def reset(self):
+        """Begin there."""
+        super().reset()
+        end = LEFT % (1 << VALUE_BITS)
+        self.packets = self.away = end
+        self.words = WORDS_LEFT % (1 << VALUE_BITS)
+        self.errors = ERRORS
+        self.shown |= {"seconds": end, "packets": end, "under_way": end, "errors": ERRORS}
+
+
+NEAR_END = Bench(
+    unit="board.tally:Tally",
+    twin="cubecast.tb.board.tally:NearEnd",
+    presets={"seconds|packets|away|under_way": LEFT, "carried": WORDS_LEFT, "errors": ERRORS},
+    stimulus=stimulus,
+    events=BENCH.events,
+    watch=watch,
+)
+"""The same with sums that come to the end of their range."""

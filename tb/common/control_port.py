@@ -2,10 +2,11 @@
 
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.contract.units import ADDRESS_BITS
-from cubecast.tb.common.patterns import chance, moods, sparse
+from cubecast.golden.common.twins.control_port import ControlPort
+from cubecast.tb.common.patterns import LEFT, chance, moods, sparse
 from cubecast.tb.harness.bench import Bench
 
-__all__ = ["BENCH"]
+__all__ = ["BENCH", "NEAR_END"]
 
 ARRAYS = (Register.MESSAGES_IN, Register.MESSAGES_OUT, Register.WORDS_OUT, Register.WAITED)
 """Counters, one for each port."""
@@ -123,3 +124,29 @@ BENCH = Bench(
     watch=watch,
     config="cubecast.golden.common.contract.units:Control",
 )
+
+
+class NearEnd(ControlPort):
+    """The twin, its counters near the end of their range after a reset."""
+
+    def reset(self):
+        """Set all registers to their reset values."""
+        super().reset()
+        config = self.config
+        counters = [base + port for base in ARRAYS for port in range(config.ports)]
+        counters += [Register.REPORTS + reason for reason in range(16) if config.counts(reason)]
+        for register in counters + [Register.LOG_LOST] * config.counts_lost:
+            self.registers[register] = LEFT & self.masks[register]
+        self._update()
+
+
+NEAR_END = Bench(
+    unit="common.control_port:ControlPort",
+    twin="cubecast.tb.common.control_port:NearEnd",
+    presets={".*_count": LEFT},
+    stimulus=stimulus,
+    events=events,
+    watch=watch,
+    config="cubecast.golden.common.contract.units:Control",
+)
+"""The same with counters that come to the end of their range."""

@@ -8,10 +8,13 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
-__all__ = ["chance", "item", "moods", "pack", "recall", "sparse", "sweep", "tuples"]
+__all__ = ["LEFT", "chance", "item", "moods", "pack", "recall", "sparse", "sweep", "tuples"]
 
 EXHAUSTIVE = 1 << 16
 """Input spaces up to this size are swept completely."""
+
+LEFT = -3
+"""What counters begin with, modulo their range, that are to come to its end: as many events are left."""
 
 
 def chance(random: Random, probability: float) -> int:

@@ -56,6 +56,9 @@ class Bench:
         or ``Mismatch.collected``.
     extra : dict
         Keyword arguments of component and twin that a run has unless it says otherwise, plain values.
+    presets : dict
+        Registers of the component itself, by regular expressions for the whole of their names, and what they have after
+        a reset, modulo their range, so that counters come to its end; the twin is one that begins with the same.
     first : int
         Cycle of the run, from its start, that its results call 0; the waves do, too.
     """
@@ -69,6 +72,7 @@ class Bench:
     watch: Watch | None = None
     collect: Callable[[Any], Any] | None = None
     extra: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    presets: Mapping[str, int] = dataclasses.field(default_factory=dict)
     first: int = 0
 
     def __post_init__(self) -> None:

@@ -351,7 +351,7 @@ def _bundles(runs: Sequence[Run]) -> list[list[Run]]:
     bundles: list[list[Run]] = []
     left = 0
     for run in runs:
-        lines = lines_of(verilog_of(run.bench.component, run.config, run.extra), TOP)
+        lines = lines_of(_verilog(run), TOP)
         alone = run.netlist is not None or run.start is not None
         if not bundles or alone or lines > left:
             bundles.append([])
@@ -368,9 +368,15 @@ SPEAKER = "cubecast"
 """Who tells on standard error how far a run is, as of :mod:`cubecast.tb.harness.building`."""
 
 
+def _verilog(run: Run, *, sources: bool = False) -> str:
+    """Return the Verilog of a run's unit."""
+    bench = run.bench
+    return verilog_of(bench.component, run.config, run.extra, sources=sources, presets=bench.presets)
+
+
 def _text(run: Run, *, sources: bool) -> str:
-    """Return the Verilog of a run."""
-    text = verilog_of(run.bench.component, run.config, run.extra, sources=sources)
+    """Return the Verilog that a run simulates."""
+    text = _verilog(run, sources=sources)
     text = text if run.netlist is None else netlisted(text, TOP, run.netlist)
     return text if run.start is None else unset(text)
 

@@ -30,6 +30,7 @@ def verilog_of(
     *,
     name: str = "top",
     sources: bool = False,
+    presets: Mapping[str, int] | None = None,
 ) -> str:
     """Return the Verilog of a component, from the cache when no source changed.
 
@@ -45,16 +46,20 @@ def verilog_of(
         Name of the top module.
     sources : bool
         With attributes that say which line of Python everything comes from.
+    presets : dict
+        Registers that have another value after a reset, as of :func:`cubecast.tb.harness.presets.preset`.
     """
     extra = dict(extra or {})
     parts = [component, name, config.to_json(), json.dumps(extra), _sources_digest(component), *_tools()]
     if sources:
         parts.append(_file_digest(Path(__file__).with_name("located.py")))
+    if presets:
+        parts.append(json.dumps(dict(presets)))
     key = digest(*parts)
     kept = cache_dir() / "verilog" / f"{component.rpartition(':')[2]}-{key}.v"
     text = kept_verilog(kept)
     if text is None:
-        text = _convert(component, config, extra, name, sources=sources)
+        text = _convert(component, config, extra, name, sources=sources, presets=presets or {})
         put(kept, text.encode())
     return text
 
@@ -85,11 +90,15 @@ def _file_digest(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-def _convert(component: str, config: Any, extra: dict[str, Any], name: str, *, sources: bool) -> str:
+def _convert(
+    component: str, config: Any, extra: dict[str, Any], name: str, *, sources: bool, presets: Mapping[str, int]
+) -> str:
     """Import, construct and convert a component."""
     begin()
     module, _, attribute = component.partition(":")
     unit = getattr(importlib.import_module(module), attribute)
+    if presets:
+        unit = importlib.import_module("cubecast.tb.harness.presets").preset(unit, presets)
     writer = importlib.import_module(f"{HARDWARE}.common.verilog")
     instance = unit(config, **extra)
     if not sources:

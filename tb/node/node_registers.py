@@ -1,11 +1,13 @@
 """Testbench of the node registers: reads and writes of all addresses while everything is counted."""
 
+from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.node.contract.block import Instruction
 from cubecast.golden.node.contract.registers import ADDRESS_BITS, Counter, Interrupt, Register
-from cubecast.tb.common.patterns import chance, moods, recall, sparse
+from cubecast.golden.node.twins.node_registers import NodeRegisters
+from cubecast.tb.common.patterns import LEFT, chance, moods, recall, sparse
 from cubecast.tb.harness.bench import Bench
 
-__all__ = ["BENCH"]
+__all__ = ["BENCH", "NEAR_END"]
 
 ARRAYS = {Register.PLACES: len(Instruction), Register.COUNTER: len(Counter)}
 """Registers that there are several of."""
@@ -83,3 +85,24 @@ BENCH = Bench(
     events=events,
     watch=watch,
 )
+
+
+class NearEnd(NodeRegisters):
+    """The twin, its counters near the end of their range after a reset."""
+
+    def reset(self):
+        """Set all registers to their reset values."""
+        super().reset()
+        self.visited = LEFT % (1 << DATA_BITS)
+        self.counters = [self.visited] * len(self.counters)
+
+
+NEAR_END = Bench(
+    unit="node.node_registers:NodeRegisters",
+    twin="cubecast.tb.node.node_registers:NearEnd",
+    presets={"count_.*|visited": LEFT},
+    stimulus=stimulus,
+    events=events,
+    watch=watch,
+)
+"""The same with counters that come to the end of their range."""

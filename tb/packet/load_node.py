@@ -1,9 +1,11 @@
 """Testbench of the load node: every setting, a router that stalls, and packets of every kind that come."""
 
-from cubecast.tb.common.patterns import chance, moods, recall, sparse
+from cubecast.golden.packet.contract.load import COUNTERS, TIME_BITS
+from cubecast.golden.packet.twins.load_node import LoadNode
+from cubecast.tb.common.patterns import LEFT, chance, moods, recall, sparse
 from cubecast.tb.harness.bench import Bench
 
-__all__ = ["BENCH"]
+__all__ = ["BENCH", "NEAR_END"]
 
 
 def stimulus(random, config):
@@ -113,3 +115,27 @@ BENCH = Bench(
     ),
     watch=watch,
 )
+
+ENDING = tuple(name for name in COUNTERS if name != "message_max")
+"""Counters that wrap."""
+
+
+class NearEnd(LoadNode):
+    """The twin, its counters and its time near the end of their range after a reset."""
+
+    def reset(self):
+        """Set all registers to their reset values."""
+        super().reset()
+        self.counters |= {name: LEFT % (1 << COUNTERS[name]) for name in ENDING}
+        self.now = LEFT % (1 << TIME_BITS)
+
+
+NEAR_END = Bench(
+    unit="packet.load_node:LoadNode",
+    twin="cubecast.tb.packet.load_node:NearEnd",
+    presets={"|".join((*ENDING, "now")): LEFT},
+    stimulus=stimulus,
+    events=("generated", "message_max", "slot stalls", "packet sent", "from slot to slot", "all sent", "early end"),
+    watch=watch,
+)
+"""The same with counters that come to the end of their range."""

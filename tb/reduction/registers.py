@@ -2,10 +2,11 @@
 
 from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.reduction.contract.registers import ADDRESS_BITS, TICK, Register, register_map
-from cubecast.tb.common.patterns import chance, moods, recall, sparse
+from cubecast.golden.reduction.twins.registers import Registers
+from cubecast.tb.common.patterns import LEFT, chance, moods, recall, sparse
 from cubecast.tb.harness.bench import Bench
 
-__all__ = ["BENCH"]
+__all__ = ["BENCH", "NEAR_END"]
 
 EVENTS = ("down_wait", "mismatch", "bad_result", "up", "down", "link_wait", "idle")
 
@@ -130,3 +131,24 @@ BENCH = Bench(
     events=events,
     watch=watch,
 )
+
+
+class NearEnd(Registers):
+    """The twin, its counters near the end of their range after a reset."""
+
+    def reset(self):
+        """Set all registers to their reset values."""
+        super().reset()
+        counters = [each.address for each in register_map(self.config) if each.address >= Register.COUNT_UP]
+        self.values |= {Register(address): LEFT % (1 << self.config.router.counters) for address in counters}
+
+
+NEAR_END = Bench(
+    unit="reduction.registers:Registers",
+    twin="cubecast.tb.reduction.registers:NearEnd",
+    presets={"count_.*|stall_.*": LEFT},
+    stimulus=stimulus,
+    events=events,
+    watch=watch,
+)
+"""The same with counters that come to the end of their range."""

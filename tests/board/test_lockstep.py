@@ -39,6 +39,19 @@ def test_lockstep(simulator, units, corners):
     check("board", TABLE, CORNERS, simulator, units, corners)
 
 
+NEAR_END = {
+    "tally": Line(corners=("default",), benches=("NEAR_END",), cycles=80_000),
+}
+"""Units whose counters begin near the end of their range, and come to it."""
+
+
+@pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
+@pytest.mark.parametrize("unit", NEAR_END)
+def test_counters_near_their_end(simulator, unit):
+    """All outputs agree beyond it."""
+    check("board", NEAR_END, CORNERS, simulator, (unit,), (NEAR_END[unit].corners,))
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize(("simulator", "units", "corners"), at_length(TABLE), indirect=["simulator"])
 def test_lockstep_up_to_the_limit(simulator, units, corners):

@@ -217,6 +217,19 @@ def test_lockstep(simulator, units, corners):
     check("packet", TABLE, CONFIGS, simulator, units, corners)
 
 
+NEAR_END = {
+    "load_node": Line(corners=("cube_6",), benches=("NEAR_END",), cycles=8000),
+}
+"""Units whose counters begin near the end of their range, and come to it."""
+
+
+@pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
+@pytest.mark.parametrize("unit", NEAR_END)
+def test_counters_near_their_end(simulator, unit):
+    """All outputs agree beyond it."""
+    check("packet", NEAR_END, CONFIGS, simulator, (unit,), (NEAR_END[unit].corners,))
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize(("simulator", "units", "corners"), at_length(TABLE), indirect=["simulator"])
 def test_lockstep_up_to_the_limit(simulator, units, corners):
