@@ -1,12 +1,12 @@
-"""Free inputs of a unit, and what is inside an elaborated one: registers, ports and rows of memories."""
+"""Free inputs of a unit, parts that are anything, and what is inside an elaborated one: registers, ports, rows."""
 
 from amaranth.asserts import AnySeq
-from amaranth.hdl import Const, Fragment, Signal, Value
+from amaranth.hdl import Assert, Const, Fragment, Module, Signal, Value
 from amaranth.lib import wiring
 
 from cubecast.rtl.common.amaranth_private import assigned
 
-__all__ = ["freed", "opened", "register", "row", "unit"]
+__all__ = ["emptied", "equal", "freed", "opened", "placing_empty", "register", "row", "unit"]
 
 
 def opened(component):
@@ -20,6 +20,48 @@ def freed(m, component, still=None):
         if member.flow == wiring.In:
             moves = ~(still or {}).get("__".join(map(str, path)), 0) & (1 << len(signal)) - 1
             m.d.comb += signal.eq(AnySeq(len(signal)) & moves)
+
+
+def emptied(component):
+    """Return a unit with the ports of another one, whose outputs do what they like."""
+
+    class Emptied(component):
+        """Nothing inside."""
+
+        def elaborate(self, platform):
+            """Drive the outputs."""
+            m = Module()
+            for _, member, signal in self.signature.flatten(self):
+                if member.flow == wiring.Out:
+                    m.d.comb += signal.eq(AnySeq(len(signal)))
+            return m
+
+    return Emptied
+
+
+def placing_empty(place):
+    """Return a function that places units like another one, but such as are :func:`emptied`."""
+
+    def placed(m, name, unit, *parameters, **extra):
+        """Place a unit whose outputs do what they like."""
+        return place(m, name, emptied(unit), *parameters, **extra)
+
+    return placed
+
+
+def equal(one, other):
+    """Return the assertions that two interfaces with the same ports are joined: each port of one is that of the other.
+
+    Those that the other has not are left out.
+    """
+    found = []
+    for path, _, value in one.signature.flatten(one):
+        there = other
+        for name in path:
+            there = getattr(there, name, None) if isinstance(name, str) else there[name]
+        if there is not None:
+            found.append(Assert(value == there))
+    return found
 
 
 def unit(fragment, *path):

@@ -1,16 +1,19 @@
-"""What the load network has to promise about the answers of its routers."""
+"""What the load network has to promise about the wires between its routers, its load nodes and its ports."""
 
-from amaranth.hdl import Array, Assert, Cover, Module
+from amaranth.hdl import Array, Assert, Cat, Cover, Module
 from amaranth.lib import wiring
 
+from cubecast.golden.packet.contract.load import COUNTERS, SETTINGS
 from cubecast.rtl.packet import load_network
-from tests.harness.inside import freed, opened, unit
+from tests.harness.inside import equal, freed, opened, unit
 
-__all__ = ["AnswerSpec"]
+__all__ = ["LoadNetworkSpec"]
 
 
-class AnswerSpec(wiring.Component):
-    """Every bit of the answer of a control port comes out.
+class LoadNetworkSpec(wiring.Component):
+    """Every bit of a link leads to the neighbour, those of the node chosen come out, all have the same settings.
+
+    Routers and load nodes have to be emptied.
 
     Parameters
     ----------
@@ -26,15 +29,33 @@ class AnswerSpec(wiring.Component):
         super().__init__({})
 
     def elaborate(self, platform):
-        """Compare the answer with the routers' own."""
+        """Compare both ends of each wire."""
         m = Module()
-        network = load_network.LoadNetwork(self.config)
+        network, nodes = load_network.LoadNetwork(self.config), range(self.config.nodes)
         m.submodules.dut = fragment = opened(network)
         freed(m, network)
-        routers = [unit(fragment, f"router_{node ^ self.other}") for node in range(self.config.nodes)]
-        answers = Array(router.control.read_data for router in routers)
+        routers = [unit(fragment, f"router_{v}") for v in nodes]
+        loads = [unit(fragment, f"load_node_{v}") for v in nodes]
+        for v, (router, load) in enumerate(zip(routers, loads, strict=True)):
+            m.d.comb += [
+                *equal(load.inject, router.inject),
+                *equal(router.eject, load.eject),
+                Assert(router.address == v),
+                Assert(load.address == v),
+                Assert(router.control.address == network.control_address),
+                Assert(~router.control.write),
+                *(Assert(getattr(load, name) == getattr(network, name)) for name in ("enable", "measure", *SETTINGS)),
+            ]
+            for j, link in enumerate(router.link_out):
+                m.d.comb += equal(link, routers[v ^ 1 << j].link_in[j])
+        answers = Array(routers[v ^ self.other].control.read_data for v in nodes)
         m.d.comb += [
             Assert(network.control_read_data == answers[network.choose]),
+            *(
+                Assert(getattr(network, name) == Array(getattr(load, name) for load in loads)[network.choose])
+                for name in COUNTERS
+            ),
+            Assert(network.idle == Cat(load.idle for load in loads).all()),
             Cover(network.choose.all() & network.control_read_data.all()),
         ]
         return m
