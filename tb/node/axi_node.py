@@ -2,11 +2,12 @@
 
 from collections import deque
 
+from cubecast.golden.common.contract.control import Register as Control
 from cubecast.golden.node.contract.axi import registers
 from cubecast.golden.node.contract.block import SYSTEM_BIT, Instruction, Word
 from cubecast.golden.node.contract.registers import Register
 from cubecast.tb.common import axi_control
-from cubecast.tb.common.patterns import chance, moods
+from cubecast.tb.common.patterns import chance, moods, sparse
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.packet.neighbour import ParallelNeighbour
 
@@ -81,7 +82,7 @@ class Memory:
 
 def stimulus(random, config):
     """Set the node up, then ring doorbells of all kinds while registers are read and packets come."""
-    drawing = moods(random, 200, **axi_control.MOODS, memory=(0.1, 0.6, 1.0), error=(0.0, 0.0, 0.02), reset=(0, 0.001))
+    drawing = moods(random, 200, **axi_control.MOODS, memory=(0.1, 0.6, 1.0), error=(0.0, 0.02, 0.3), reset=(0, 0.001))
     while True:
         n, own, words = config.dim, random.randrange(config.nodes), {}
         master, memory = axi_control.Writer(random, registers(config), noise=random), Memory(random, words)
@@ -116,6 +117,8 @@ def stimulus(random, config):
                 # Before what was told is cleared.
                 master.write(some, random.getrandbits(32), random.randrange(1, 15))
                 master.write(*whole)
+                if chance(random, 0.2):
+                    master.write(Control.FAULT, random.choice((0, 0, sparse(random, n), (1 << n) - 1)))
             outputs = yield change
 
 
@@ -161,9 +164,13 @@ def watch(inputs, outputs, twin):
         yield "zeros for reasons that interrupt"
     if twin.bell is not None and not twin.node.interface.queue.show({})["doorbell__ready"]:
         yield "doorbell waits"
-    for name in ("m_axi_arvalid", "m_axi_awvalid", "irq"):
+    for name in ("m_axi_arvalid", "m_axi_awvalid", "irq", "multiple_faults"):
         if outputs[name]:
             yield name
+    if outputs["report__valid"]:
+        yield "report"
+    if inputs["m_axi_bvalid"] and inputs["m_axi_bresp"] and outputs["m_axi_bready"]:
+        yield "error of a write"
 
 
 BENCH = Bench(
@@ -182,6 +189,9 @@ BENCH = Bench(
         "m_axi_arvalid",
         "m_axi_awvalid",
         "irq",
+        "multiple_faults",
+        "report",
+        "error of a write",
     ),
     watch=watch,
 )

@@ -24,10 +24,12 @@ def around(network, node):
 
 
 def stimulus(random, config):
-    """Let nodes live, one life after the other."""
+    """Let nodes live, one life after the other; in half of them memories fail, and links are cut and mended."""
     while True:
         network, node, before = NodeNetwork(config), random.randrange(config.nodes), {}
-        for given in life(random, config, network, looked_at=node):
+        hard = chance(random, 0.5)
+        lives = life(random, config, network, hard, looked_at=node, ideal=False, cuts=0.01 * hard)
+        for given in lives:
             told = network.of_nodes(given)[node] | around(network, node) | {"address": node}
             yield dict.fromkeys(before, 0) | told
             before = told
@@ -41,14 +43,18 @@ def watch(inputs, outputs, twin):
     """Name what happens."""
     if inputs.get("rst"):
         yield "reset"
-    else:
-        yield from happenings(twin.interface)
+        return
+    yield from happenings(twin.interface)
+    if outputs["report__valid"]:
+        yield "report"
+    if outputs["multiple_faults"]:
+        yield "multiple faults"
 
 
 BENCH = Bench(
     unit="node.packet_node:PacketNode",
     stimulus=stimulus,
-    events=("posted",),
+    events=("posted", "report", "multiple faults", "reset"),
     watch=watch,
 )
 """Testbench of the packet node."""

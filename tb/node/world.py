@@ -5,7 +5,7 @@ from cubecast.golden.common.twins.ports import join, split
 from cubecast.golden.node.contract.block import COMPLETE, STATUS_LOW, SYSTEM_BIT, Instruction, Status
 from cubecast.golden.node.contract.registers import ADDRESS_BITS, Counter, Interrupt, Register
 from cubecast.golden.packet.contract.reason import PacketReason
-from cubecast.tb.common.patterns import chance
+from cubecast.tb.common.patterns import chance, sparse
 from cubecast.tb.node.layout import FIRST
 from cubecast.tb.node.program_cases import crowded_programs, random_programs
 from cubecast.tb.node.program_run import INPUTS, TIMEOUT_CYCLES, ProgramRun
@@ -199,7 +199,7 @@ def draw(random, config, steps=20, timeouts=(0, 0, 0, 0, 1), first=FIRST, crowde
     )
 
 
-def life(random, config, network, hostile=False, looked_at=None, crowded=None):
+def life(random, config, network, hostile=False, looked_at=None, crowded=None, ideal=True, cuts=0.0):
     """Yield the inputs of all nodes, cycle after cycle, as vectors, until their programs have ended.
 
     Parameters
@@ -209,20 +209,26 @@ def life(random, config, network, hostile=False, looked_at=None, crowded=None):
     network
         Golden nodes; after each cycle it is stepped with what was yielded.
     hostile : bool
-        Whether more comes than programs and memories that work; ``network`` is one of ideal packets then.
+        Whether more comes than programs and memories that work.
     looked_at : int, or None
         A node whose registers are read while its processor leaves them alone.
     crowded : int, or None
         As for :func:`draw`; its router, an ideal one, reports what has not happened.
+    ideal : bool
+        Whether ``network`` is one of ideal packets, whose routers report what a hostile life says.
+    cuts : float
+        Part of the cycles in which links of the node that is looked at are cut or mended.
     """
     # Any page of the 32 bits of addresses that has enough behind it.
     run = draw(random, config, first=random.randint(1, 0xFFF00) << 12, crowded=crowded)
     soft = _whole(run.cycles(network.quiet))
-    turns = hard_life(random, config, run, network.packets.routers) if hostile else soft
+    turns = hard_life(random, config, run, network.packets.routers if ideal else ()) if hostile else soft
     given = next(turns)
     while True:
         if looked_at is not None:
             given = _look(random, given, looked_at)
+        if cuts and looked_at is not None and chance(random, cuts):
+            given = _cut(random, given, looked_at, config.dim)
         if crowded is not None:
             given = _watch(random, given, crowded, run.layouts[crowded])
             lost = int(PacketReason.UNDELIVERABLE), random.randrange(config.nodes), 0, 2
@@ -242,6 +248,16 @@ def _look(random, given, node):
         return given
     number = random.choice((random.choice(SHOWN), random.choice(SHOWN), random.getrandbits(ADDRESS_BITS)))
     return given | {"control_address": given["control_address"] | number << place}
+
+
+def _cut(random, given, node, dim):
+    """Return the inputs of all nodes, with a write of a node's fault vector, instead of another access of it."""
+    values = {"control_address": Control.FAULT, "control_write": 1}
+    values["control_write_data"] = random.choice((0, sparse(random, dim)))
+    own = {name: split(given[name], INPUTS[name], 1 << dim) for name in values}
+    for name, value in values.items():
+        own[name][node] = int(value)
+    return given | {name: join(items, INPUTS[name]) for name, items in own.items()}
 
 
 def _watch(random, given, node, layout):

@@ -42,7 +42,9 @@ TABLE = {
     ),
     # The same with masters at all registers; of the adapter, and of the node.
     "axi_adapter": Line(corners=("one_run",), cycles=8000, repeated_cycles=6000),
-    "axi_node": Line(corners=("one_run",), cycles=8000, repeated_cycles=3000, alone=True),
+    "axi_node": Line(
+        corners=("default", "one_run"), icarus=("one_run",), cycles=8000, repeated_cycles=3000, alone=True
+    ),
     # Messages from every node, and reads and writes of all registers of all nodes at once.
     "axi_network": Line(corners=("least",), icarus=(), cycles=2000, alone=True, core=(), again=("least",)),
     # Every legal message comes once and whole to each of its destinations, under all policies and around faults that

@@ -62,7 +62,7 @@ TABLE = {
     # Reads across 4 KB, and writes whose address and data are taken in any order.
     "axi_memory": Line(corners=ALL[:1], cycles=5000, repeated_cycles=2000),
     # Doorbells of all kinds over AXI, good blocks and bad ones, packets of neighbours, a memory that pauses and fails.
-    "axi_node": Line(corners=("least",), cycles=4000, repeated_cycles=1000, soak={"": 10_000}),
+    "axi_node": Line(corners=("least",), cycles=6000, repeated_cycles=2500, soak={"": 10_000}),
     # Messages that are taken, refused, forgotten and called for; broadcasts with a round for each latecomer.
     "send_scheduler": Line(corners=ALL, core=ENDS, icarus=("least",), cycles=150_000),
     # Parts and answers that meet, from a memory that stalls and errs.
@@ -72,7 +72,12 @@ TABLE = {
     # Programs on one node and on golden ones around it, over ideal packets; strays, errors, doorbells at any time.
     "node_interface": Line(corners=("one_buffer", "least"), cycles=2500, repeated_cycles=1000, soak={"": 12_000}),
     # One node of a golden network that runs programs, with its links.
-    "packet_node": Line(corners=("serial",), cycles=1500, repeated_cycles=1000, soak={"": 10_000}),
+    "packet_node": Line(
+        corners=("one_buffer", "serial"),
+        cycles={"": 4000, "serial": 2000},
+        repeated_cycles=2000,
+        soak={"": 10_000},
+    ),
     # Programs on all nodes; all outputs of all nodes.
     "node_network": Line(
         corners=("one_buffer", "serial"),
