@@ -73,6 +73,13 @@ def _mutants(argv: Sequence[str]) -> int:
         action="store_true",
         help="plant in a unit's own module alone: its cells, and the ports of the units that it places",
     )
+    parser.add_argument(
+        "--seeds",
+        type=up_to(1000),
+        default=1,
+        help="run what lives with further seeds, up to so many in all (default: 1); with --resume also what the record "
+        "has, in the place of asking the solver again",
+    )
     parser.add_argument("--record", type=file_name, metavar="FILE", help=f"where mutants are kept (default: {DEFAULT})")
     parser.add_argument("--resume", action="store_true", help="leave out what the record has, nothing having changed")
     parser.add_argument("--json", action="store_true", help="print figures and survivors as JSON")
@@ -94,7 +101,9 @@ def _mutants(argv: Sequence[str]) -> int:
     for unit in asked:
         start = time.monotonic()
         line, configs = known[unit]
-        earlier = record.known(unit) if given.resume else {}
+        earlier = {}
+        if given.resume:
+            earlier = record.known(unit, without=()) if given.seeds > 1 else record.known(unit)
         mutants: list[dict[str, Any]] = []
         for each in plan(unit, line, configs, given.corners, given.seed):
             found = examine(
@@ -107,6 +116,7 @@ def _mutants(argv: Sequence[str]) -> int:
                 say=_say,
                 whole=not given.modules,
                 own=given.own,
+                seeds=given.seeds,
             )
             for mutant in found:
                 if mutant["key"] not in earlier:

@@ -13,7 +13,7 @@ from cubecast.options.files import write_file
 from cubecast.options.inputs import tables_of
 from cubecast.options.usage import UsageError, shown
 from cubecast.tb.harness.pages import markdown
-from cubecast.tb.mutants.runs import EQUIVALENT
+from cubecast.tb.mutants.runs import EQUIVALENT, LIVING
 
 __all__ = ["Explanation", "Record", "explanations", "living", "overview", "score", "survivors"]
 
@@ -57,11 +57,9 @@ class Record:
         if whole != text:
             write_file(path, whole)
 
-    def known(self, unit: str) -> dict[str, dict[str, Any]]:
-        """Return the mutants of a unit by their keys, without those that had no answer."""
-        return {
-            line["key"]: line for line in self.lines if line["unit"] == unit and line["outcome"] not in ("open", "slow")
-        }
+    def known(self, unit: str, without: Sequence[str] = ("open", "slow")) -> dict[str, dict[str, Any]]:
+        """Return the mutants of a unit by their keys, without those that had no answer, or another outcome."""
+        return {line["key"]: line for line in self.lines if line["unit"] == unit and line["outcome"] not in without}
 
     def add(self, mutant: dict[str, Any]) -> None:
         """Append a mutant, a whole line at once."""
@@ -98,20 +96,20 @@ def score(lines: Sequence[Mapping[str, Any]]) -> float | None:
 
 def living(lines: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return the mutants that are neither killed nor proven equivalent."""
-    return [line for line in lines if line["outcome"] not in ("killed", *EQUIVALENT)]
+    return [line for line in lines if line["outcome"] in LIVING]
 
 
 def overview(lines: Iterable[dict[str, Any]], reasons: Sequence[Explanation] = ()) -> list[str]:
     """Return the table of units, with the sum of all below; what lives for a reason stands apart."""
-    names = ("killed", *EQUIVALENT, "alive", "open", "slow")
+    names = (*EQUIVALENT, *LIVING)
     rows: list[list[object]] = []
     everything = by_unit(lines)
     for unit, mutants in everything.items():
         where = ", own" if any(line.get("places") == "own" for line in mutants) else ""
         rows.append(_row(f"`{unit}`{where}", mutants, names, reasons))
     rows.append(_row("all", [line for mutants in everything.values() for line in mutants], names, reasons))
-    head = ["unit", "corner", "mutants", "killed", "same", "masked", "by parameters", "alive", "open", "slow"]
-    right = [False, False, *[True] * 10, False]
+    head = ["unit", "corner", "mutants", "killed", "with other seeds", "same", "masked", "by parameters", *LIVING]
+    right = [False, False, *[True] * 11, False]
     return markdown([*head, "explained", "score", "revision"], rows, right)
 
 
@@ -127,6 +125,8 @@ def _row(
         name,
         ", ".join(corners) if alone else "",
         len(mutants),
+        outcomes["killed"],
+        sum("found" in line for line in mutants if line["outcome"] == "killed"),
         *(outcomes[outcome] for outcome in names),
         sum(explained(line, reasons) is not None for line in living(mutants)),
         "" if reached is None else f"{reached:.1f} %",

@@ -24,7 +24,7 @@ from cubecast.tb.harness.modules import Ports, ports_of
 from cubecast.tb.harness.simulators import run as start
 from cubecast.tb.mutants.netlist import SELECT, TOP, WIDTH, Mutant, difference, plant, rtlil_of
 
-__all__ = ["OUTCOMES", "Plan", "examine", "named", "plan", "through_bench", "units"]
+__all__ = ["EQUIVALENT", "LIVING", "OUTCOMES", "Plan", "examine", "named", "plan", "through_bench", "units"]
 
 OUTCOMES = {
     "killed": "an output that is compared differs",
@@ -38,6 +38,9 @@ OUTCOMES = {
 """What becomes of a mutant."""
 
 EQUIVALENT = ("same", "masked", "parameters")
+
+LIVING = ("alive", "open", "slow")
+"""Outcomes of a mutant that is neither killed nor proven equivalent."""
 
 TABLES = "tests"
 """Package whose tables say with which corners and how long a unit is run; it is in a checkout only."""
@@ -126,6 +129,7 @@ def examine(
     say: Callable[[str], None],
     whole: bool = True,
     own: bool = False,
+    seeds: int = 1,
 ) -> Iterator[dict[str, Any]]:
     """Yield what became of each mutant of a unit, as plain values: known ones, killed ones, the others.
 
@@ -147,6 +151,8 @@ def examine(
         Ask the solver of the whole unit where the module that the mutant is in does not answer.
     own : bool
         Plant in the unit's own module only.
+    seeds : int
+        What lives is run with more seeds than that of the run, until it has had so many.
 
     Raises
     ------
@@ -160,16 +166,30 @@ def examine(
         mutants, verilog = plant(text, count, seed, folder, own=own)
         about = digest(_plain(text), asked.sources, run.seed, run.cycles)
         keys = {mutant.number: digest(about, mutant.what) for mutant in mutants}
-        yield from (known[key] for key in keys.values() if key in known)
-        left = [mutant for mutant in mutants if keys[mutant.number] not in known]
-        if not left:
+        earlier = {mutant.number: known[keys[mutant.number]] for mutant in mutants if keys[mutant.number] in known}
+        left = [mutant for mutant in mutants if mutant.number not in earlier]
+        again = {number: line.get("seeds", 1) for number, line in earlier.items() if line["outcome"] in LIVING}
+        again = {number: had for number, had in again.items() if had < seeds}
+        yield from (line for number, line in earlier.items() if number not in again)
+        if not left and not again:
             return
         # Yosys writes functions, which have inputs too.
         modules = re.sub(r"^  function .*?^  endfunction$", "", verilog, flags=re.M | re.S)
         ports = _ports(modules, TOP)
-        say(f"{asked.unit} at {asked.corner}: {len(left)} mutants, up to {run.cycles:,} cycles each")
-        told = {"select": SELECT, "width": WIDTH, "numbers": [mutant.number for mutant in left], "jobs": jobs}
-        results, hidden = through_bench(asked, verilog, ports, told, folder)
+        told: dict[str, Any] = {"select": SELECT, "width": WIDTH, "jobs": jobs}
+        results: dict[int, dict[str, Any]] = {}
+        hidden: list[str] = []
+        if left:
+            say(f"{asked.unit} at {asked.corner}: {len(left)} mutants, up to {run.cycles:,} cycles each")
+            results, hidden = through_bench(
+                asked, verilog, ports, told | {"numbers": [mutant.number for mutant in left]}, folder
+            )
+        alive = again | {mutant.number: 1 for mutant in left if results[mutant.number]["outcome"] == "alive"}
+        found = _with_other_seeds(asked, verilog, ports, told, folder, alive, seeds, say)
+        for number in again:
+            yield {**earlier[number], "seeds": seeds, **found.get(number, {})}
+        results |= {number: result for number, result in found.items() if number not in again}
+        results |= {number: results[number] | {"seeds": seeds} for number in alive if seeds > 1 and number in results}
         dead = [mutant for mutant in left if results[mutant.number]["outcome"] != "alive"]
         others = [mutant for mutant in left if mutant not in dead]
         inner = [(module, _ports(modules, module)) for module in (mutant.module for mutant in others)]
@@ -186,6 +206,38 @@ def examine(
                 **more,
                 "key": keys[mutant.number],
             }
+
+
+def _with_other_seeds(
+    asked: Plan,
+    verilog: str,
+    ports: Ports,
+    told: Mapping[str, Any],
+    folder: Path,
+    alive: Mapping[int, int],
+    seeds: int,
+    say: Callable[[str], None],
+) -> dict[int, dict[str, Any]]:
+    """Run what lives with more seeds; return what that finds, with the seed.
+
+    ``alive``: how many seeds each has had; the other arguments are those of :func:`examine` and :func:`through_bench`.
+    """
+    found: dict[int, dict[str, Any]] = {}
+    for more in range(1, seeds):
+        numbers = [number for number, had in alive.items() if had <= more and number not in found]
+        if not numbers:
+            continue
+        # Not all events happen with every seed within the limit.
+        run = dataclasses.replace(asked.run, seed=asked.run.seed + more, require_events=False)
+        other = dataclasses.replace(asked, run=run)
+        say(f"{asked.unit} at {asked.corner}: {len(numbers)} mutants again, seed {other.run.seed}")
+        place = folder / f"seed {other.run.seed}"
+        place.mkdir()
+        results, _ = through_bench(other, verilog, ports, {**told, "numbers": numbers}, place)
+        for number, result in results.items():
+            if result["outcome"] == "killed":
+                found[number] = result | {"found": other.run.seed}
+    return found
 
 
 def _ports(verilog: str, module: str) -> Ports:

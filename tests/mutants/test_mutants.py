@@ -46,6 +46,24 @@ def test_of_modules_alone_what_is_in_none_stays_open():
     assert Counter(one["outcome"] for one in found).keys() == {"killed", "open"}
 
 
+def test_what_lives_is_run_with_other_seeds():
+    """A run of ten cycles finds half of them; what others find has their seed, what none finds how many there were."""
+    plan = Plan("harness/counter", "width4", Run(bench=BENCH, config=ToyConfig(), cycles=10, require_events=False))
+    told = {"jobs": 2, "seconds": 20, "say": print, "whole": False}
+    first = list(examine(plan, 16, 1, known={}, **told))
+    known = {one["key"]: one for one in first}
+    again = list(examine(plan, 16, 1, known=known, seeds=5, **told))
+    found = [one for one in again if "found" in one]
+    assert found and {one["outcome"] for one in found} == {"killed"} and {one["found"] for one in found} <= {2, 3, 4, 5}
+    assert known.keys() == {one["key"] for one in again}
+    assert all(known[one["key"]]["outcome"] == "open" for one in found)
+    assert all(one["seeds"] == 5 for one in again if one["outcome"] == "open")
+    known = {one["key"]: one for one in again}
+    assert {one["key"]: one for one in examine(plan, 16, 1, known=known, seeds=5, **told)} == known
+    at_once = list(examine(plan, 16, 1, known={}, seeds=5, **told))
+    assert {one["key"]: one.get("found") for one in at_once} == {one["key"]: one.get("found") for one in again}
+
+
 def test_what_is_proven_of_payload_counts_where_it_counts(tmp_path):
     """Three kinds: not to be seen at all, in payload that does not count only, and for all to see."""
     mutants, verilog = plant(rtlil_of("tests.mutants.redundant:Redundant", ToyConfig(), {}), 60, 1, tmp_path)
@@ -236,7 +254,7 @@ def test_scores_leave_out_what_is_equivalent(tmp_path):
     assert survivors(again.lines)[2] == f"{head}no answer of the solver | not explained |"
     assert survivors(again.lines, reason)[3] == f"{head}{shown} | so it is (`a::b`) |"
     assert survivors(again.lines, [reason[0]._replace(mutant="-mode")]) == survivors(again.lines)
-    row = "| `packet/cam` | default | 8 | 3 | 1 | 1 | 1 | 1 | 1 | 0 | {} | 60.0 % | abc |"
+    row = "| `packet/cam` | default | 8 | 3 | 0 | 1 | 1 | 1 | 1 | 1 | 0 | {} | 60.0 % | abc |"
     assert (overview(again.lines)[2], overview(again.lines, reason)[2]) == (row.format(0), row.format(2))
     with pytest.raises(UsageError, match="mutant must have the texts unit, mutant, why, by, not unit"):
         explanations('[[mutant]]\nunit = "packet/cam"\n')
