@@ -145,7 +145,7 @@ def ring(random, config, own, words, master, turn):
             random.choice((0, 1, 1 << SYSTEM_BIT)) | (instruction == Instruction.RECEIVE and chance(random, 0.2)) << 16
         )
         buffer = 0 if instruction == Instruction.RECEIVE and chance(random, 0.3) else DATA + 4 * random.randrange(32)
-        fields = (0, partner, kind, random.choice((0, 4, 22, 60, 300)), buffer, 0, 0, 0)
+        fields = (0, partner, kind, random.choice((0, 1, 4, 22, 60, 301)), buffer, 0, 0, 0)
         for word, value in enumerate(fields):
             words[block // 4 + word] = value
         for place, j in enumerate(random.sample(range(config.dim), config.dim)):

@@ -116,7 +116,7 @@ TABLE = {
     ),
     # Rounds of one, two and five packets per message, up to more than the network takes; all that is sent arrives.
     "load_network": Line(
-        corners=("square", "square_small", "square_fixed"),
+        corners=("square_small", "square", "square_fixed"),
         later=("square_serial",),
         icarus=(),
         cycles=100_000,
