@@ -29,7 +29,7 @@ help:
 	@echo 'make verilog    write a network of 8 routers to build/verilog and lint it with Verilator'
 	@echo 'make soak       long random runs (hours); goes on where it was stopped, by the record build/soak.jsonl;'
 	@echo '                EARLIER=--earlier leaves out what passed at other recorded revisions, too'
-	@echo 'make bench      latency, speed, generation time, area and clock rate, into docs/benchmarks.md (about 25 minutes)'
+	@echo 'make bench      latency, speed, generation time, area and clock rate, into docs/benchmarks.md (an hour; more for new whole routers)'
 	@echo 'make studies    result figures of the sources into build/studies, and into docs/studies.md (about 15 minutes)'
 	@echo 'make examples   four RISC-V processors on a network of routers, simulated; needs riscv64-unknown-elf-gcc (half a minute)'
 	@echo 'make coverage   lockstep runs of all units with counters, merged into docs/coverage.md and build/coverage'

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["cell", "markdown", "replace"]
+__all__ = ["cell", "markdown", "prose", "replace"]
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[object]], right: Sequence[bool] | None = None) -> list[str]:
@@ -31,6 +32,11 @@ def cell(value: object) -> str:
     if isinstance(value, float):
         return f"{value:,.1f}"
     return f"{value:,}" if type(value) is int else str(value).replace("|", "\\|")
+
+
+def prose(text: str) -> list[str]:
+    """Return sentences line by line, as the pages have them."""
+    return textwrap.wrap(text, 120, break_long_words=False, break_on_hyphens=False)
 
 
 def replace(page: str, tables: Mapping[str, Sequence[str]]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cubecast.golden.multicast.contract.config import POLICIES, Config
-from cubecast.tb.harness.pages import markdown
+from cubecast.tb.harness.pages import markdown, prose
 from cubecast.tb.harness.verilog import verilog_of
 from cubecast.tb.measure.designs import CHANNEL, DIMENSIONS, LISTS, MHU, ROUTER, configs, named
 from cubecast.tb.measure.synthesis import Job, Progress, measure, place_and_route
@@ -90,7 +90,7 @@ def table(result: Mapping[str, Any]) -> list[str]:
     reached, slower = (_reached(result, latency) for latency in (1, 2))
     if reached:
         text = f"Aim: {AIM} MHz for n = {DIMENSIONS[-1]}, m = {LISTS[1]}; measured ({POLICIES[0]}): {reached}"
-        lines += ["", text + (f"; with two cycles per dimension {slower}." if slower else ".")]
+        lines += ["", *prose(text + (f"; with two cycles per dimension {slower}." if slower else "."))]
     return lines
 
 

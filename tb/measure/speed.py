@@ -9,7 +9,7 @@ from typing import Any
 from cubecast.golden.multicast.contract.config import POLICIES, Config
 from cubecast.tb.harness.bench import load
 from cubecast.tb.harness.lockstep import lockstep
-from cubecast.tb.harness.pages import markdown
+from cubecast.tb.harness.pages import markdown, prose
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.measure import programs
 from cubecast.tb.measure.synthesis import Progress
@@ -160,9 +160,12 @@ def table(result: dict[str, Any]) -> list[str]:
     equal = result["equal"]
     lockstep_rows = [[f"{1 << row['dim']}", f"{row['clocks_per_second']:,}"] for row in result["lockstep"]]
     return [
-        f"Every node offers {result['load']} words per cycle: {unicast} % unicast, the rest to "
-        f"{result['destinations']} destinations, {result['payload']} payload words each. Every run ends when all has "
-        "arrived, and the sums of what was sent and delivered are equal. Seconds are of processor time, one core.",
+        *prose(
+            f"Every node offers {result['load']} words per cycle: {unicast} % unicast, the rest to "
+            f"{result['destinations']} destinations, {result['payload']} payload words each. Every run ends when all "
+            "has arrived, and the sums of what was sent and delivered are equal. Seconds are of processor time, one "
+            "core."
+        ),
         "",
         *markdown(head, rows),
         "",
