@@ -5,6 +5,7 @@ import itertools
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.contract.load import (
     KIND_BITS,
+    MOST_WAITING,
     RATE_ONE,
     SHARE_ONE,
     Kind,
@@ -13,11 +14,12 @@ from cubecast.golden.common.contract.load import (
     settings,
 )
 from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS
+from cubecast.golden.common.twins.load_node import LoadNode
 from cubecast.golden.common.twins.ports import bits
-from cubecast.tb.common.patterns import chance, moods, pack, recall, sparse
+from cubecast.tb.common.patterns import LEFT, chance, moods, pack, recall, sparse
 from cubecast.tb.harness.bench import Bench
 
-__all__ = ["BENCH", "access", "beside_links", "moves", "overload", "sends"]
+__all__ = ["BENCH", "NEAR_END", "access", "beside_links", "moves", "overload", "sends"]
 
 SHARES = (0, SHARE_ONE // 5, SHARE_ONE)
 
@@ -308,3 +310,28 @@ BENCH = Bench(
     events=events,
     watch=watch,
 )
+
+WAITING = MOST_WAITING - 20
+"""Messages that wait after a reset, so many that there is soon no room for one more."""
+
+
+class NearEnd(LoadNode):
+    """The twin, with numbers of packets and messages that wait near the end of their range after a reset."""
+
+    def reset(self):
+        """Set all registers to their reset values."""
+        super().reset()
+        self.number = LEFT & self._tag
+        self.backlog = WAITING
+
+
+NEAR_END = Bench(
+    unit="common.load_node:LoadNode",
+    twin="cubecast.tb.common.load_node:NearEnd",
+    config=BENCH.config,
+    presets={"number": LEFT, "backlog": WAITING},
+    stimulus=stimulus,
+    events=("arrived", "closes", "goes on", "ONE", "stalls", "bad", "whole"),
+    watch=watch,
+)
+"""The same with numbers that come to the end of their range."""

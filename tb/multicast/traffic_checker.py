@@ -1,12 +1,14 @@
 """Testbench of the traffic checker: deliveries as a generator makes them, and such with something wrong."""
 
+from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.common.twins.traffic_pattern import first_word, follow, mix
 from cubecast.golden.multicast.contract.self_test import Checker, Command, Phase
-from cubecast.tb.common.patterns import chance, moods, sparse
+from cubecast.golden.multicast.twins.traffic_checker import TrafficChecker
+from cubecast.tb.common.patterns import LEFT, chance, moods, sparse
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Source
 
-__all__ = ["BENCH"]
+__all__ = ["BENCH", "NEAR_END"]
 
 WORD = ("i__valid", "i__data", "i__last", "i__error")
 COUNTERS = (
@@ -18,13 +20,18 @@ COUNTERS = (
 )
 
 
-def stimulus(random, config):
-    """Send deliveries, good and bad ones, with gaps; set the registers; read the counters back now and then."""
+def stimulus(random, config, begin=0):
+    """Send deliveries, good and bad ones, with gaps; set the registers; read the counters back now and then.
+
+    ``begin``: what counters have after a reset, which comes before each round then, in the place of a clear.
+    """
     drawing = moods(random, 2, gap=(0.0, 0.3), wrong=(0.0, 0.0, 0.3), stall=(0, 0, 100, 255), reset=(0.0, 0.01))
     while True:
         mood, source, address = next(drawing), Source(random, config), random.getrandbits(config.dim)
-        counts = dict.fromkeys(COUNTERS, 0)
-        yield {"rst": 0, "address": address, "i__valid": 0} | _write(Checker.CONTROL, 1 << Command.CLEAR)
+        counts, clear = dict.fromkeys(COUNTERS, begin), _write(Checker.CONTROL, 1 << Command.CLEAR)
+        yield {"rst": int(begin != 0), "address": address, "i__valid": 0} | clear
+        if begin:
+            yield {"rst": 0, "control__write": 0}
         yield _write(Checker.STALL, mood["stall"])
         outputs = yield _write(Checker.SEED, random.choice((0, random.getrandbits(32))))
         rest, rst, taken = random.randint(1, random.choice((12, 12, 40))), 0, 0
@@ -101,7 +108,7 @@ def _read_back(counts):
         outputs = yield {}
         value = outputs["control__read_data"]
         assert value == count % 2**32, f"{register.name}: {value}, not {count % 2**32}"
-        if register in (Checker.PAYLOAD_ERRORS, Checker.ERRORS) and count:
+        if register in (Checker.PAYLOAD_ERRORS, Checker.ERRORS) and value:
             assert outputs["failed"], f"{register.name} = {count}, but not failed"
 
 
@@ -139,3 +146,24 @@ BENCH = Bench(
     events=events,
     watch=watch,
 )
+
+
+class NearEnd(TrafficChecker):
+    """The twin, its counters near the end of their range after a reset."""
+
+    def reset(self):
+        """Set all registers to their reset values."""
+        super().reset()
+        for counter in COUNTERS:
+            self.registers[counter] = LEFT % (1 << DATA_BITS)
+
+
+NEAR_END = Bench(
+    unit="multicast.traffic_checker:TrafficChecker",
+    twin="cubecast.tb.multicast.traffic_checker:NearEnd",
+    presets={"delivered|delivered_words|delivered_signature|payload_errors|errors": LEFT},
+    stimulus=stimulus,
+    events=events,
+    watch=watch,
+)
+"""The same with counters that come to the end of their range."""

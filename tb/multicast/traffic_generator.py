@@ -1,11 +1,14 @@
 """Testbench of the traffic generator: registers set at random, every message looked at, all sums made again."""
 
+from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.common.twins.traffic_pattern import mix
 from cubecast.golden.multicast.contract.self_test import Command, Generator
-from cubecast.tb.common.patterns import chance, moods, sparse
+from cubecast.golden.multicast.twins.traffic_generator import COUNTERS as COUNTED
+from cubecast.golden.multicast.twins.traffic_generator import TrafficGenerator
+from cubecast.tb.common.patterns import LEFT, chance, moods, sparse
 from cubecast.tb.harness.bench import Bench
 
-__all__ = ["BENCH", "settings"]
+__all__ = ["BENCH", "NEAR_END", "settings"]
 
 COUNTERS = (Generator.MESSAGES, Generator.WORDS, Generator.EXPECTED, Generator.EXPECTED_WORDS, Generator.SIGNATURE)
 
@@ -32,12 +35,17 @@ def settings(random, config):
     return values
 
 
-def stimulus(random, config):
-    """Set the registers, start, and follow the messages till the end or a reset; then read the sums back."""
+def stimulus(random, config, begin=0):
+    """Set the registers, start, and follow the messages till the end or a reset; then read the sums back.
+
+    ``begin``: what counters have after a reset, which comes before each round then, in the place of a clear.
+    """
     while True:
         address = random.getrandbits(config.dim)
-        listener = Listener(config, address)
-        yield {"rst": 0, "start": 0, "address": address, "o__ready": 0} | _write(Generator.CONTROL, 1 << Command.CLEAR)
+        listener, clear = Listener(config, address, begin), _write(Generator.CONTROL, 1 << Command.CLEAR)
+        yield {"rst": int(begin != 0), "start": 0, "address": address, "o__ready": 0} | clear
+        if begin:
+            yield {"rst": 0, "control__write": 0}
         values = list(settings(random, config).items())
         random.shuffle(values)
         for register, value in values:
@@ -97,12 +105,14 @@ class Listener:
         Format.
     address : int
         Address of the node.
+    begin : int
+        What the sums begin with.
     """
 
-    def __init__(self, config, address):
+    def __init__(self, config, address, begin):
         self.config, self.address = config, address
         self.words = []
-        self.sums = dict.fromkeys(COUNTERS, 0)
+        self.sums = dict.fromkeys(COUNTERS, begin)
 
     def hear(self, word, last):
         """Take a word."""
@@ -183,3 +193,24 @@ BENCH = Bench(
     events=events,
     watch=watch,
 )
+
+
+class NearEnd(TrafficGenerator):
+    """The twin, its counters near the end of their range after a reset."""
+
+    def reset(self):
+        """Set all registers to their reset values."""
+        super().reset()
+        for counter in COUNTED:
+            self.registers[counter] = LEFT % (1 << DATA_BITS)
+
+
+NEAR_END = Bench(
+    unit="multicast.traffic_generator:TrafficGenerator",
+    twin="cubecast.tb.multicast.traffic_generator:NearEnd",
+    presets={"_messages|words|expected|expected_words|expected_signature|clocks": LEFT},
+    stimulus=stimulus,
+    events=events,
+    watch=watch,
+)
+"""The same with counters that come to the end of their range."""

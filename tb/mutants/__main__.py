@@ -77,8 +77,8 @@ def _mutants(argv: Sequence[str]) -> int:
         "--seeds",
         type=up_to(1000),
         default=1,
-        help="run what lives with further seeds, up to so many in all (default: 1); with --resume also what the record "
-        "has, in the place of asking the solver again",
+        help="run what lives with further seeds, up to so many in all (default: 1), and if that is more than one on "
+        "the unit's other benches; with --resume also what the record has, in the place of asking the solver again",
     )
     parser.add_argument("--record", type=file_name, metavar="FILE", help=f"where mutants are kept (default: {DEFAULT})")
     parser.add_argument("--resume", action="store_true", help="leave out what the record has, nothing having changed")

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from cubecast.options.usage import ToolError
 from cubecast.tb.harness import yosys
 from cubecast.tb.harness.modules import Ports
+from cubecast.tb.harness.presets import preset
 
 __all__ = ["SELECT", "TOP", "WIDTH", "Answer", "Mutant", "difference", "plant", "rtlil_of"]
 
@@ -107,10 +108,11 @@ class Answer(NamedTuple):
     depth: int | None = None
 
 
-def rtlil_of(component: str, config: Any, extra: Mapping[str, Any]) -> str:
+def rtlil_of(component: str, config: Any, extra: Mapping[str, Any], presets: Mapping[str, int] | None = None) -> str:
     """Return the netlist of ``"package.module:Class"`` that its Verilog for a lockstep run is made of."""
     module, _, attribute = component.partition(":")
-    instance = getattr(importlib.import_module(module), attribute)(config, **extra)
+    unit = getattr(importlib.import_module(module), attribute)
+    instance = (preset(unit, presets) if presets else unit)(config, **extra)
     return str(importlib.import_module("cubecast.rtl.common.verilog").netlist(instance, TOP))
 
 

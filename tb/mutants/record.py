@@ -108,7 +108,7 @@ def overview(lines: Iterable[dict[str, Any]], reasons: Sequence[Explanation] = (
         where = ", own" if any(line.get("places") == "own" for line in mutants) else ""
         rows.append(_row(f"`{unit}`{where}", mutants, names, reasons))
     rows.append(_row("all", [line for mutants in everything.values() for line in mutants], names, reasons))
-    head = ["unit", "corner", "mutants", "killed", "with other seeds", "same", "masked", "by parameters", *LIVING]
+    head = ["unit", "corner", "mutants", "killed", "in other runs", "same", "masked", "by parameters", *LIVING]
     right = [False, False, *[True] * 11, False]
     return markdown([*head, "explained", "score", "revision"], rows, right)
 

@@ -42,6 +42,9 @@ EQUIVALENT = ("same", "masked", "parameters")
 LIVING = ("alive", "open", "slow")
 """Outcomes of a mutant that is neither killed nor proven equivalent."""
 
+OTHERS = "NEAR_END"
+"""Table, beside that of all units, of further benches of some, for the same hardware with other values after reset."""
+
 TABLES = "tests"
 """Package whose tables say with which corners and how long a unit is run; it is in a checkout only."""
 
@@ -52,11 +55,12 @@ SLOW = -signal.SIGALRM
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """A unit at a corner, with its bench: ``unit`` is ``<system>/<unit>``."""
+    """A unit at a corner, with its bench: ``unit`` is ``<system>/<unit>``; ``others`` are runs of its other benches."""
 
     unit: str
     corner: str
     run: Run
+    others: tuple[Run, ...] = ()
 
     @property
     def sources(self) -> str:
@@ -113,9 +117,11 @@ def plan(unit: str, line: Any, configs: Any, corners: int, seed: int) -> Iterato
     """Yield a unit at the first corners of its line."""
     table = importlib.import_module(f"{TABLES}.harness.table")
     system, _, name = unit.partition("/")
+    other = getattr(importlib.import_module(f"{TABLES}.{system}.test_lockstep"), OTHERS, {}).get(name)
     for corner in line.corners[:corners]:
+        others = other and corner in other.corners and table.runs_of(system, name, other, configs, (corner,), seed=seed)
         for run in table.runs_of(system, name, line, configs, (corner,), seed=seed):
-            yield Plan(unit, table.name_of(corner), run)
+            yield Plan(unit, table.name_of(corner), run, tuple(others or ()))
 
 
 def examine(
@@ -169,12 +175,12 @@ def examine(
         earlier = {mutant.number: known[keys[mutant.number]] for mutant in mutants if keys[mutant.number] in known}
         left = [mutant for mutant in mutants if mutant.number not in earlier]
         again = {number: line.get("seeds", 1) for number, line in earlier.items() if line["outcome"] in LIVING}
-        again = {number: had for number, had in again.items() if had < seeds}
+        new = {number for number in again if asked.others and seeds > 1 and "others" not in earlier[number]}
+        again = {number: had for number, had in again.items() if had < seeds or number in new}
         yield from (line for number, line in earlier.items() if number not in again)
         if not left and not again:
             return
-        # Yosys writes functions, which have inputs too.
-        modules = re.sub(r"^  function .*?^  endfunction$", "", verilog, flags=re.M | re.S)
+        modules = _without_functions(verilog)
         ports = _ports(modules, TOP)
         told: dict[str, Any] = {"select": SELECT, "width": WIDTH, "jobs": jobs}
         results: dict[int, dict[str, Any]] = {}
@@ -186,10 +192,14 @@ def examine(
             )
         alive = again | {mutant.number: 1 for mutant in left if results[mutant.number]["outcome"] == "alive"}
         found = _with_other_seeds(asked, verilog, ports, told, folder, alive, seeds, say)
+        for other in asked.others if seeds > 1 else ():
+            left_over = [number for number in alive if number not in found]
+            found |= _on_another_bench(asked, other, count, seed, mutants, left_over, told, folder, own=own, say=say)
+        had = {} if seeds == 1 else {"seeds": seeds, **({"others": len(asked.others)} if asked.others else {})}
         for number in again:
-            yield {**earlier[number], "seeds": seeds, **found.get(number, {})}
+            yield {**earlier[number], **had, **found.get(number, {})}
         results |= {number: result for number, result in found.items() if number not in again}
-        results |= {number: results[number] | {"seeds": seeds} for number in alive if seeds > 1 and number in results}
+        results |= {number: results[number] | had for number in alive if number in results}
         dead = [mutant for mutant in left if results[mutant.number]["outcome"] != "alive"]
         others = [mutant for mutant in left if mutant not in dead]
         inner = [(module, _ports(modules, module)) for module in (mutant.module for mutant in others)]
@@ -238,6 +248,56 @@ def _with_other_seeds(
             if result["outcome"] == "killed":
                 found[number] = result | {"found": other.run.seed}
     return found
+
+
+def _on_another_bench(
+    asked: Plan,
+    other: Run,
+    count: int,
+    seed: int,
+    mutants: Sequence[Mutant],
+    numbers: Sequence[int],
+    told: Mapping[str, Any],
+    folder: Path,
+    *,
+    own: bool,
+    say: Callable[[str], None],
+) -> dict[int, dict[str, Any]]:
+    """Run what lives on another bench of the unit; return what that finds.
+
+    Parameters
+    ----------
+    asked, count, seed, told, folder, own, say
+        Those of :func:`examine` and :func:`through_bench`.
+    other : Run
+        A run of the other bench.
+    mutants : sequence of Mutant
+        All mutants of the unit.
+    numbers : sequence of int
+        Those that live.
+
+    Raises
+    ------
+    ToolError
+        With other values after reset the unit is not the same hardware.
+    """
+    if not numbers:
+        return {}
+    say(f"{asked.unit} at {asked.corner}: {len(numbers)} mutants on another bench")
+    place = folder / "other"
+    place.mkdir()
+    text = rtlil_of(other.bench.component, other.config, other.extra, other.bench.presets)
+    same, verilog = plant(text, count, seed, place, own=own)
+    if [mutant.what for mutant in same] != [mutant.what for mutant in mutants]:
+        raise ToolError(f"{asked.unit} at {asked.corner} is not the same hardware with other values after reset")
+    plan, ports = dataclasses.replace(asked, run=other), _ports(_without_functions(verilog), TOP)
+    results, _ = through_bench(plan, verilog, ports, {**told, "numbers": list(numbers)}, place)
+    return {number: result | {"found": OTHERS} for number, result in results.items() if result["outcome"] == "killed"}
+
+
+def _without_functions(verilog: str) -> str:
+    """Return a design without the functions that Yosys writes, which have inputs too."""
+    return re.sub(r"^  function .*?^  endfunction$", "", verilog, flags=re.M | re.S)
 
 
 def _ports(verilog: str, module: str) -> Ports:

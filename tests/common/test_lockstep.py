@@ -71,6 +71,7 @@ def test_lockstep(simulator, units, corners):
 
 NEAR_END = {
     "control_port": Line(corners=("default", "block"), benches=("NEAR_END",), cycles=6000),
+    "load_node": Line(corners=("load_two_runs", "load_singles"), benches=("NEAR_END",), cycles=6000),
 }
 """Units whose counters begin near the end of their range, and come to it."""
 

@@ -17,6 +17,7 @@ __all__ = [
     "HELD",
     "LESS",
     "NARROW",
+    "NEAR_END",
     "RARE",
     "STRAY",
     "UNRESET",
@@ -49,6 +50,22 @@ class CounterTwin:
         elif inputs["enable"] and count < self.limit:
             self.count += 1
         return {"o": count, "full": int(count == self.limit), "wide": None if count & 1 else count << 80}
+
+
+class NearEndTwin(CounterTwin):
+    """The same from ``begin`` on."""
+
+    begin = 9
+
+    def __init__(self, config: ToyConfig) -> None:
+        super().__init__(config)
+        self.count = self.begin
+
+    def step(self, inputs: dict[str, int]) -> Outputs:
+        """Return this cycle's outputs and take the edge."""
+        outputs = super().step(inputs)
+        self.count = max(self.count, self.begin)
+        return outputs
 
 
 class LessTwin:
@@ -130,6 +147,9 @@ BENCH = Bench(
     config="tests.harness.toy:ToyConfig",
 )
 UNRESET = dataclasses.replace(BENCH, component="tests.harness.toy_rtl:Unreset", stimulus=count_on, events=())
+NEAR_END = dataclasses.replace(
+    BENCH, twin="tests.harness.toy:NearEndTwin", presets={"o": NearEndTwin.begin}, events=("full",)
+)
 RARE = dataclasses.replace(BENCH, events=("full", "overflow"))
 LESS = Bench(
     component="tests.harness.toy_rtl:Less",

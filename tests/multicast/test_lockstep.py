@@ -3,6 +3,7 @@
 import pytest
 
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.tb.common.patterns import LEFT
 from tests.harness.table import Line, at_length, check, check_soak, params, soak_params
 from tests.multicast.corners import CORNERS
 
@@ -298,6 +299,20 @@ TABLE = {
 def test_lockstep(simulator, units, corners):
     """All outputs agree in every cycle, and all events happen."""
     check("multicast", TABLE, CONFIGS, simulator, units, corners)
+
+
+NEAR_END = {
+    unit: Line(corners=("n2",), benches=("NEAR_END",), cycles=5000, options={"n2": {"begin": LEFT}})
+    for unit in ("traffic_checker", "traffic_generator")
+}
+"""Units whose counters begin near the end of their range, and come to it."""
+
+
+@pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
+@pytest.mark.parametrize("unit", NEAR_END)
+def test_counters_near_their_end(simulator, unit):
+    """All outputs agree beyond it."""
+    check("multicast", NEAR_END, CONFIGS, simulator, (unit,), (NEAR_END[unit].corners,))
 
 
 @pytest.mark.soak

@@ -19,7 +19,7 @@ from cubecast.tb.mutants.netlist import SELECT, TOP, difference, plant, rtlil_of
 from cubecast.tb.mutants.page import tables
 from cubecast.tb.mutants.record import Record, explained, explanations, living, overview, score, survivors
 from cubecast.tb.mutants.runs import Plan, examine, named, units
-from tests.harness.toy import BENCH, RARE, ToyConfig
+from tests.harness.toy import BENCH, NEAR_END, RARE, ToyConfig
 
 ROOT = Path(__file__).parents[2]
 LINE = {"unit": "packet/cam", "corner": "default", "mutant": "-mode inv", "sources": ["rtl/packet/cam.py:1"]}
@@ -62,6 +62,29 @@ def test_what_lives_is_run_with_other_seeds():
     assert {one["key"]: one for one in examine(plan, 16, 1, known=known, seeds=5, **told)} == known
     at_once = list(examine(plan, 16, 1, known={}, seeds=5, **told))
     assert {one["key"]: one.get("found") for one in at_once} == {one["key"]: one.get("found") for one in again}
+
+
+def test_what_lives_is_run_on_another_bench(monkeypatch):
+    """Seven cycles do not come to 12, from 9 on they do; hardware that is another one is refused."""
+    short = {"config": ToyConfig(), "cycles": 7, "require_events": False}
+    plan = Plan("harness/counter", "width4", Run(bench=BENCH, **short), (Run(bench=NEAR_END, **short),))
+    told = {"jobs": 2, "seconds": 20, "say": print, "whole": False}
+    found = list(examine(plan, 16, 1, known={}, seeds=2, **told))
+    assert any(one.get("found") == "NEAR_END" and one["outcome"] == "killed" for one in found)
+    assert all(one["others"] == 1 for one in found if one["outcome"] == "open")
+    known = {one["key"]: one | {"seeds": 2} for one in examine(plan, 16, 1, known={}, **told)}
+    again = list(examine(plan, 16, 1, known=known, seeds=2, **told))
+    assert {one["key"] for one in again if "found" in one} == {
+        one["key"] for one in found if one.get("found") == "NEAR_END"
+    }
+
+    def netlist(component, config, extra, presets=None):
+        """Return that of a wider counter where values after a reset are given."""
+        return rtlil_of(component, ToyConfig(width=5) if presets else config, extra)
+
+    monkeypatch.setattr(runs, "rtlil_of", netlist)
+    with pytest.raises(ToolError, match="width4 is not the same hardware with other values after reset"):
+        list(examine(plan, 16, 1, known={}, seeds=2, **told))
 
 
 def test_what_is_proven_of_payload_counts_where_it_counts(tmp_path):

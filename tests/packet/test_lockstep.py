@@ -218,7 +218,7 @@ def test_lockstep(simulator, units, corners):
 
 
 NEAR_END = {
-    "load_node": Line(corners=("cube_6",), benches=("NEAR_END",), cycles=8000),
+    "load_node": Line(corners=(("cube_6", {"queue": 16}),), benches=("NEAR_END",), cycles=8000, told=False),
 }
 """Units whose counters begin near the end of their range, and come to it."""
 
