@@ -54,7 +54,7 @@ def verilog_of(
     if sources:
         parts.append(_file_digest(Path(__file__).with_name("located.py")))
     if presets:
-        parts.append(json.dumps(dict(presets)))
+        parts += [json.dumps(dict(presets)), _file_digest(Path(__file__).with_name("presets.py"))]
     key = digest(*parts)
     kept = cache_dir() / "verilog" / f"{component.rpartition(':')[2]}-{key}.v"
     text = kept_verilog(kept)

@@ -124,9 +124,9 @@ def test_a_text_with_sources_is_of_what_writes_the_places(
     convert = verilog._convert
     asked: list[bool] = []
 
-    def listen(*given: Any, sources: bool) -> str:
+    def listen(*given: Any, sources: bool, **more: Any) -> str:
         asked.append(sources)
-        return convert(*given, sources=sources)
+        return convert(*given, sources=sources, **more)
 
     monkeypatch.setattr(verilog, "_convert", listen)
     assert verilog_of(ARBITER, CONFIG, {"count": 1}) == made[0] and not asked
