@@ -114,7 +114,7 @@ BENCH = Bench(
 )
 
 WORDS_LEFT = -20_000
-"""The same of words, about as many as come in a second: some sums are told before the end, others after it."""
+"""What the sum of words begins with, modulo its range: as many as come in a second, so that some end before its end."""
 
 ERRORS = (1 << VALUE_BITS - 1) - 1000
 """What errors begin with: they are counted up to half of their range."""
