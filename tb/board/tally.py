@@ -1,5 +1,7 @@
 """Testbench of the tally: what no network does among it, and seconds in which nothing happens."""
 
+import dataclasses
+
 from cubecast.golden.board.contract.line import VALUE_BITS
 from cubecast.golden.board.twins.tally import Tally
 from cubecast.golden.common.contract.load import KIND_BITS, WORDS_BITS, Kind
@@ -133,12 +135,9 @@ class NearEnd(Tally):
         self.shown |= {"seconds": end, "packets": end, "under_way": end, "errors": ERRORS}
 
 
-NEAR_END = Bench(
-    unit="board.tally:Tally",
+NEAR_END = dataclasses.replace(
+    BENCH,
     twin="cubecast.tb.board.tally:NearEnd",
     presets={"seconds|packets|away|under_way": LEFT, "carried": WORDS_LEFT, "errors": ERRORS},
-    stimulus=stimulus,
-    events=BENCH.events,
-    watch=watch,
 )
 """The same with sums that come to the end of their range."""

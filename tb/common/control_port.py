@@ -1,5 +1,7 @@
 """Testbench of the control port: fault vector, error log, counters."""
 
+import dataclasses
+
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.contract.units import ADDRESS_BITS
 from cubecast.golden.common.twins.control_port import ControlPort
@@ -140,13 +142,9 @@ class NearEnd(ControlPort):
         self._update()
 
 
-NEAR_END = Bench(
-    unit="common.control_port:ControlPort",
+NEAR_END = dataclasses.replace(
+    BENCH,
     twin="cubecast.tb.common.control_port:NearEnd",
     presets={".*_count": LEFT},
-    stimulus=stimulus,
-    events=events,
-    watch=watch,
-    config="cubecast.golden.common.contract.units:Control",
 )
 """The same with counters that come to the end of their range."""

@@ -1,5 +1,6 @@
 """Testbench of the load node: every kind of traffic, a router that stalls, and packets of true and of false words."""
 
+import dataclasses
 import itertools
 
 from cubecast.golden.common.contract.control import Register
@@ -325,13 +326,10 @@ class NearEnd(LoadNode):
         self.backlog = WAITING
 
 
-NEAR_END = Bench(
-    unit="common.load_node:LoadNode",
+NEAR_END = dataclasses.replace(
+    BENCH,
     twin="cubecast.tb.common.load_node:NearEnd",
-    config=BENCH.config,
     presets={"number": LEFT, "backlog": WAITING},
-    stimulus=stimulus,
     events=("arrived", "closes", "goes on", "ONE", "stalls", "bad", "whole"),
-    watch=watch,
 )
 """The same with numbers that come to the end of their range."""

@@ -1,5 +1,7 @@
 """Testbench of the traffic checker: deliveries as a generator makes them, and such with something wrong."""
 
+import dataclasses
+
 from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.common.twins.traffic_pattern import first_word, follow, mix
 from cubecast.golden.multicast.contract.self_test import Checker, Command, Phase
@@ -158,12 +160,9 @@ class NearEnd(TrafficChecker):
             self.registers[counter] = LEFT % (1 << DATA_BITS)
 
 
-NEAR_END = Bench(
-    unit="multicast.traffic_checker:TrafficChecker",
+NEAR_END = dataclasses.replace(
+    BENCH,
     twin="cubecast.tb.multicast.traffic_checker:NearEnd",
     presets={"delivered|delivered_words|delivered_signature|payload_errors|errors": LEFT},
-    stimulus=stimulus,
-    events=events,
-    watch=watch,
 )
 """The same with counters that come to the end of their range."""

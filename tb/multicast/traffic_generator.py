@@ -1,5 +1,7 @@
 """Testbench of the traffic generator: registers set at random, every message looked at, all sums made again."""
 
+import dataclasses
+
 from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.common.twins.traffic_pattern import mix
 from cubecast.golden.multicast.contract.self_test import Command, Generator
@@ -205,12 +207,9 @@ class NearEnd(TrafficGenerator):
             self.registers[counter] = LEFT % (1 << DATA_BITS)
 
 
-NEAR_END = Bench(
-    unit="multicast.traffic_generator:TrafficGenerator",
+NEAR_END = dataclasses.replace(
+    BENCH,
     twin="cubecast.tb.multicast.traffic_generator:NearEnd",
     presets={"_messages|words|expected|expected_words|expected_signature|clocks": LEFT},
-    stimulus=stimulus,
-    events=events,
-    watch=watch,
 )
 """The same with counters that come to the end of their range."""

@@ -1,5 +1,7 @@
 """Testbench of the node registers: reads and writes of all addresses while everything is counted."""
 
+import dataclasses
+
 from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.node.contract.block import Instruction
 from cubecast.golden.node.contract.registers import ADDRESS_BITS, Counter, Interrupt, Register
@@ -97,12 +99,9 @@ class NearEnd(NodeRegisters):
         self.counters = [self.visited] * len(self.counters)
 
 
-NEAR_END = Bench(
-    unit="node.node_registers:NodeRegisters",
+NEAR_END = dataclasses.replace(
+    BENCH,
     twin="cubecast.tb.node.node_registers:NearEnd",
     presets={"count_.*|visited": LEFT},
-    stimulus=stimulus,
-    events=events,
-    watch=watch,
 )
 """The same with counters that come to the end of their range."""

@@ -1,5 +1,7 @@
 """Testbench of the load node: every setting, a router that stalls, and packets of every kind that come."""
 
+import dataclasses
+
 from cubecast.golden.packet.contract.load import COUNTERS, TIME_BITS
 from cubecast.golden.packet.twins.load_node import LoadNode
 from cubecast.tb.common.patterns import LEFT, chance, moods, recall, sparse
@@ -130,12 +132,10 @@ class NearEnd(LoadNode):
         self.now = LEFT % (1 << TIME_BITS)
 
 
-NEAR_END = Bench(
-    unit="packet.load_node:LoadNode",
+NEAR_END = dataclasses.replace(
+    BENCH,
     twin="cubecast.tb.packet.load_node:NearEnd",
     presets={"|".join((*ENDING, "now")): LEFT},
-    stimulus=stimulus,
     events=("generated", "message_max", "slot stalls", "packet sent", "from slot to slot", "all sent", "early end"),
-    watch=watch,
 )
 """The same with counters that come to the end of their range."""

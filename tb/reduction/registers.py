@@ -1,5 +1,7 @@
 """Testbench of the join unit's registers: reads and writes of all addresses, and events of all rates."""
 
+import dataclasses
+
 from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.reduction.contract.registers import ADDRESS_BITS, TICK, Register, register_map
 from cubecast.golden.reduction.twins.registers import Registers
@@ -143,12 +145,9 @@ class NearEnd(Registers):
         self.values |= {Register(address): LEFT % (1 << self.config.router.counters) for address in counters}
 
 
-NEAR_END = Bench(
-    unit="reduction.registers:Registers",
+NEAR_END = dataclasses.replace(
+    BENCH,
     twin="cubecast.tb.reduction.registers:NearEnd",
     presets={"count_.*|stall_.*": LEFT},
-    stimulus=stimulus,
-    events=events,
-    watch=watch,
 )
 """The same with counters that come to the end of their range."""

@@ -50,17 +50,13 @@ def placing_empty(place):
 
 
 def equal(one, other):
-    """Return the assertions that two interfaces with the same ports are joined: each port of one is that of the other.
-
-    Those that the other has not are left out.
-    """
+    """Return the assertions that two interfaces are joined: each port of the first one is that of the second."""
     found = []
     for path, _, value in one.signature.flatten(one):
         there = other
         for name in path:
-            there = getattr(there, name, None) if isinstance(name, str) else there[name]
-        if there is not None:
-            found.append(Assert(value == there))
+            there = getattr(there, name) if isinstance(name, str) else there[name]
+        found.append(Assert(value == there))
     return found
 
 
