@@ -6,8 +6,8 @@ from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 
-MOST = 8
-"""Reports that the stimulus lets wait; a neighbour that heeds the flags causes far fewer."""
+MOST = 15
+"""Waiting reports at which no further head comes: what is counted. A neighbour that heeds the flags causes fewer."""
 
 
 class Sender:
@@ -23,10 +23,10 @@ class Sender:
 
     def __init__(self, random, config):
         self.random, self.config = random, config
-        self.left, self.push, self.kept_back = 0, 0, False
+        self.left, self.push = 0, 0
 
     def next(self, mood, cut, calm):
-        """Return the wires of the link; ``calm``: no further head may come in vain."""
+        """Return the wires of the link; ``calm``: a head may come."""
         random, config, n = self.random, self.config, self.config.dim
         change = {"data": random.getrandbits(config.width), "r1": sparse(random, n), "error": 0, "head": 0, "last": 0}
         if config.carries_r2:
@@ -37,7 +37,7 @@ class Sender:
         if cut:
             # What was under way is over; what comes now comes in vain.
             self.left = 0
-        if not chance(random, mood["load"] if not self.left else 1 - mood["gap"]) or (cut and not calm):
+        if not chance(random, mood["load"] if not self.left else 1 - mood["gap"]) or not (self.left or calm):
             return change
         if not self.left:
             self.left = random.choice((1, 1, 2, random.randint(1, config.packet_limit)))
@@ -55,12 +55,12 @@ def stimulus(random, config):
         random,
         60,
         load=(0.05, 0.5, 1.0),
-        gap=(0.0, 0.3),
+        gap=(0.0, 0.3, 0.7),
         room=(0.5, 0.9, 1.0),
         cut=(0.0, 0.02, 0.1),
         repair=(0.05, 0.5),
         report=(0.02, 1.0, 1.0),
-        reset=(0.0, 0.005),
+        reset=(0.0, 0.02),
     )
     while True:
         sender, rst, cut, waiting = Sender(random, router), 0, 0, 0
@@ -68,21 +68,19 @@ def stimulus(random, config):
             mood = next(drawing)
             cut = int(not chance(random, mood["repair"]) if cut else chance(random, mood["cut"]))
             rst, taken = chance(random, mood["reset"]), chance(random, mood["report"])
+            begun, young = sender.left, chance(random, 0.5)
             wires = sender.next(mood, cut, waiting < MOST)
             outputs = yield {
                 "rst": rst,
                 "cut": cut,
-                "young": chance(random, 0.5),
+                "young": young,
                 "address": random.randrange(router.nodes),
                 "room": sum(chance(random, mood["room"]) << k for k in range(router.ports)),
                 "report__ready": taken,
                 **{f"link__{name}": value for name, value in wires.items()},
             }
-            waiting = min(waiting + cut, 2 * MOST)
-            if not outputs["report__valid"]:
-                waiting = cut
-            elif taken:
-                waiting -= 1
+            waiting = waiting - taken if outputs["report__valid"] else 0
+            waiting += bool(cut and (begun or (young and wires["head"])))
 
 
 def watch(inputs, outputs, twin):
