@@ -13,16 +13,19 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from amaranth.back import rtlil
+from amaranth.hdl import Fragment, Value
+from amaranth.lib.wiring import Out
 
 from cubecast.options.usage import ToolError
 from cubecast.tb.harness import yosys
 from cubecast.tb.harness.process import execute
 
-__all__ = ["FormalError", "Proof", "Violated", "prove"]
+__all__ = ["FormalError", "Proof", "Undecided", "Violated", "netlist", "prove"]
 
 FAILED = 1
 """Status of smtbmc when an assertion fails or a cover statement cannot be reached."""
@@ -115,6 +118,10 @@ class FormalError(ToolError):
     """The question was not answered: a tool is missing or broken, induction is undecided, or time ran out."""
 
 
+class Undecided(FormalError):
+    """Nothing violates the specification within the depth, and induction does not go through."""
+
+
 class Proof(NamedTuple):
     """An answered question: whether the specification holds, and the log."""
 
@@ -157,10 +164,14 @@ def _reach(folder: Path, timeout: float) -> bool:
     return ANSWERS[answer]
 
 
-def _ask(folder: Path, mode: str, depth: int, timeout: float, *, unroll: bool, freed: str, arrays: bool) -> bool:
-    """Translate the specification once, and ask the solver; return whether it holds. Arguments: see :func:`prove`."""
+def _ask(
+    folder: Path, mode: str, depth: int, timeout: float, *, unroll: bool, begin: Sequence[str], arrays: bool
+) -> bool:
+    """Translate the specification once, and ask the solver; return whether it holds. Arguments: see :func:`prove`.
+
+    ``begin`` are commands of Yosys before all others.
+    """
     end = time.monotonic() + timeout
-    begin = [FREED.format(name=freed)] if freed else []
     script = [command for command in SCRIPT if command != FLOPS or not arrays]
     (folder / "top.ys").write_text("\n".join([*READ, *begin, *script, KEPT[mode], *TRANSLATION, ""]))
     try:
@@ -181,8 +192,22 @@ def _ask(folder: Path, mode: str, depth: int, timeout: float, *, unroll: bool, f
     if answers != [*["passed"] * passed, "failed"]:
         raise FormalError(f"no answer: {log[-2000:]}")
     if questions[passed] == INDUCTION:
-        raise FormalError(f"no answer: induction of depth {depth} is undecided\n{log[-2000:]}")
+        raise Undecided(f"no answer: induction of depth {depth} is undecided\n{log[-2000:]}")
     return False
+
+
+def netlist(spec: Any) -> str:
+    """Return a specification as text, with lines of Python, for questions one after the other.
+
+    Nothing of the unit, ``spec.dut``, is left out for what the specification says nothing of: its outputs are ports.
+    """
+    fragment = Fragment.get(spec, None)
+    outputs = {
+        "__".join(("seen", *map(str, path))): (Value.cast(signal), None)
+        for path, member, signal in spec.dut.signature.flatten(spec.dut)
+        if member.flow == Out
+    }
+    return str(rtlil.convert(fragment, name="top", ports=outputs))
 
 
 def prove(
@@ -195,13 +220,15 @@ def prove(
     unroll: bool | None = None,
     freed: str = "",
     arrays: bool = False,
+    planted: Sequence[str] = (),
 ) -> Proof:
     """Ask whether a specification holds, with Yosys and either smtbmc and Yices or ABC.
 
     Parameters
     ----------
-    spec : Component
-        The specification; with or without a clock. Its own ports, if it has any, are free inputs.
+    spec : Component or str
+        The specification, or its :func:`netlist`; with or without a clock. Its own ports, if it has any, are free
+        inputs.
     mode : str
         ``"prove"``: for all time, by induction; ``"bmc"``: for the first ``depth`` cycles; ``"cover"``: every
         ``Cover`` statement is reached within ``depth`` cycles; ``"pdr"``: for all time from reset, by property-directed
@@ -221,6 +248,8 @@ def prove(
     arrays : bool
         Leave memories to the solver as arrays, which the answer does not depend on, and with which a proof may end
         sooner. Not with ``"pdr"``.
+    planted : sequence of str
+        Commands of Yosys that change the design before anything else is done to it. Not with ``"pdr"``.
 
     Returns
     -------
@@ -244,9 +273,11 @@ def prove(
         raise ValueError(f"freed must be empty with mode 'pdr', not {freed!r}")
     if arrays and mode == "pdr":
         raise ValueError("arrays must be false with mode 'pdr', not true")
+    if planted and mode == "pdr":
+        raise ValueError(f"planted must be empty with mode 'pdr', not {', '.join(planted)!r}")
     if unroll is None:
         unroll = expect == "pass" and mode != "cover"
-    text = rtlil.convert(spec, name="top", emit_src=False)
+    text = spec if isinstance(spec, str) else rtlil.convert(spec, name="top", emit_src=False)
     wanted = "cover" if mode == "cover" else "assert"
     if not re.search(rf'FLAVOR "{wanted}"', text):
         raise FormalError(f"the specification holds no {wanted.capitalize()} statement")
@@ -257,7 +288,8 @@ def prove(
             if mode == "pdr":
                 holds = _reach(folder, timeout)
             else:
-                holds = _ask(folder, mode, depth, timeout, unroll=unroll, freed=freed, arrays=arrays)
+                begin = [*planted, *([FREED.format(name=freed)] if freed else [])]
+                holds = _ask(folder, mode, depth, timeout, unroll=unroll, begin=begin, arrays=arrays)
         except subprocess.TimeoutExpired:
             raise FormalError(f"no answer within timeout = {timeout:g} s") from None
         log = (folder / "log").read_text(errors="replace")

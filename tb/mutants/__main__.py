@@ -18,6 +18,7 @@ from cubecast.options.files import output_file
 from cubecast.tb.harness.revision import revision
 from cubecast.tb.mutants.netlist import MOST
 from cubecast.tb.mutants.page import known_reasons, renew
+from cubecast.tb.mutants.proofs import through_proofs
 from cubecast.tb.mutants.record import Record, by_unit, living, overview, score, survivors
 from cubecast.tb.mutants.runs import OUTCOMES, ROOT, examine, named, plan, units
 
@@ -29,6 +30,8 @@ HELP = f"""\
 outcomes:
 {chr(10).join(f"  {name:12}{what}" for name, what in OUTCOMES.items())}
 The score is the share of killed ones among all but same, masked and parameters.
+Of networks and nodes that are wires between others, what lives goes through the
+proofs of these wires too.
 
 examples:
   python -m cubecast.tb.mutants packet/cam common --count 40
@@ -118,7 +121,7 @@ def _mutants(argv: Sequence[str]) -> int:
                 own=given.own,
                 seeds=given.seeds,
             )
-            for mutant in found:
+            for mutant in through_proofs(each, found, _say):
                 if mutant["key"] not in earlier:
                     mutant = {**mutant, **now}
                     record.add(mutant)

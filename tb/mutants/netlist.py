@@ -21,7 +21,23 @@ from cubecast.tb.harness import yosys
 from cubecast.tb.harness.modules import Ports
 from cubecast.tb.harness.presets import preset
 
-__all__ = ["SELECT", "TOP", "WIDTH", "Answer", "Mutant", "difference", "plant", "rtlil_of"]
+__all__ = [
+    "OWN",
+    "SELECT",
+    "TOP",
+    "TRANSLATED",
+    "WIDTH",
+    "Answer",
+    "Mutant",
+    "connected",
+    "difference",
+    "made",
+    "own_cells",
+    "plant",
+    "rtlil_of",
+    "taken_out",
+    "translated",
+]
 
 TOP = "top"
 
@@ -40,11 +56,24 @@ LEFT_OUT = r"-port (?:CLK|ARST|SRST|EN|Q|clk)\b"
 """No mutants at clocks, and at ports of memories that must be constant; nor behind registers, which ``mutate`` deprives
 of their initial values. Those at ``D``, and before the enables of memories, remain."""
 
-READ = ["read_rtlil top.il", f"hierarchy -top {TOP}", "proc -noopt", "opt_expr", "opt_clean"]
+TRANSLATED = ["proc -noopt", "opt_expr", "opt_clean"]
 """Registers and multiplexers; what the parameters make constant within a module is no place for a mutant."""
+
+READ = ["read_rtlil top.il", f"hierarchy -top {TOP}", *TRANSLATED]
 
 LEFT = ["flatten", "opt_expr", "opt_clean", "tee -q -o left.txt select -list c:*"]
 """The names of all cells that constants from other modules leave, too."""
+
+OWN = "own.il"
+"""The unit's own module, with what it places taken out: outputs of that are inputs, its inputs outputs."""
+
+BETWEEN = "___"
+"""Between the name of what is taken out and that of its port."""
+
+TAKEN_OUT = [
+    *("read_rtlil mutated.il", f"expose -evert -sep {BETWEEN} {TOP}/t:*", f"hierarchy -top {TOP}"),
+    *(f"write_rtlil {OWN}", "write_verilog -noattr own.v"),
+]
 
 MITER = [
     *("read_rtlil mutated.il", "read_verilog miter.v", "hierarchy -top miter", "flatten", "memory -nomap"),
@@ -73,6 +102,10 @@ write_status status.txt
 
 LEAVES = ("reduced.aig", "status.txt")
 """Files that a question leaves: what is left of it, and the answer."""
+
+
+CELL = r"^((?:  attribute \\src [^\n]*\n)?)  cell (\S+) (\S+)\n(.*?)^  end$"
+"""A cell with its sources, kind, name and all else."""
 
 
 class Mutant(NamedTuple):
@@ -108,12 +141,54 @@ class Answer(NamedTuple):
     depth: int | None = None
 
 
-def rtlil_of(component: str, config: Any, extra: Mapping[str, Any], presets: Mapping[str, int] | None = None) -> str:
-    """Return the netlist of ``"package.module:Class"`` that its Verilog for a lockstep run is made of."""
+def made(component: str, config: Any, extra: Mapping[str, Any], presets: Mapping[str, int] | None = None) -> Any:
+    """Return a unit, ``"package.module:Class"``, as it is for a lockstep run."""
     module, _, attribute = component.partition(":")
     unit = getattr(importlib.import_module(module), attribute)
-    instance = (preset(unit, presets) if presets else unit)(config, **extra)
+    return (preset(unit, presets) if presets else unit)(config, **extra)
+
+
+def rtlil_of(component: str, config: Any, extra: Mapping[str, Any], presets: Mapping[str, int] | None = None) -> str:
+    """Return the netlist that a unit's Verilog for a lockstep run is made of; arguments as of :func:`made`."""
+    instance = made(component, config, extra, presets)
     return str(importlib.import_module("cubecast.rtl.common.verilog").netlist(instance, TOP))
+
+
+def translated(rtlil: str, folder: Path) -> str:
+    """Return a netlist as mutants are planted in it."""
+    (folder / "top.il").write_text(rtlil)
+    _yosys([*READ, "write_rtlil read.il"], folder)
+    return (folder / "read.il").read_text()
+
+
+def own_cells(rtlil: str, module: str) -> dict[str, tuple[str, ...]]:
+    """Return the cells of a module by name, in their order, with kind, parameters and sources; units have none."""
+    found = {}
+    for sources, kind, name, rest in _cells(rtlil, module):
+        own = kind.startswith("$")
+        found[name] = (kind, sources, *sorted(re.findall(r"^    parameter (.*)$", rest, re.M))) if own else ()
+    return dict(sorted(found.items(), key=lambda cell: _numbered(cell[0])))
+
+
+def connected(rtlil: str, module: str) -> frozenset[tuple[str, str]]:
+    """Return the ports that the cells of a module have, each with the cell, without backslashes."""
+    return frozenset(
+        (name.removeprefix("\\"), port)
+        for _, _, name, rest in _cells(rtlil, module)
+        for port in re.findall(r"^    connect \\(\S+)", rest, re.M)
+    )
+
+
+def _cells(rtlil: str, module: str) -> list[tuple[str, ...]]:
+    """Return the cells of a module: sources, kind, name and all else."""
+    begin = rtlil.index(f"\nmodule \\{module}\n")
+    found: list[tuple[str, ...]] = re.findall(CELL, rtlil[begin : rtlil.index("\nend\n", begin)], re.M | re.S)
+    return found
+
+
+def _numbered(name: str) -> list[tuple[int, str]]:
+    """Return the name of a cell as text and numbers in turn, for cells in the order in which they are made."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
 
 
 def plant(rtlil: str, count: int, seed: int, folder: Path, *, own: bool = False) -> tuple[list[Mutant], str]:
@@ -178,8 +253,21 @@ def mutants_of(listed: str, left: set[str]) -> list[Mutant]:
     return list(found.values())
 
 
+def taken_out(folder: Path) -> str:
+    """Write the unit's own module alone, for :func:`difference`; return its Verilog. The folder is that of a plant."""
+    _yosys(TAKEN_OUT, folder)
+    return (folder / "own.v").read_text()
+
+
 def difference(
-    folder: Path, ports: Ports, number: int, masked: Sequence[str], *, seconds: int = 20, top: str = TOP
+    folder: Path,
+    ports: Ports,
+    number: int,
+    masked: Sequence[str],
+    *,
+    seconds: int = 20,
+    top: str = TOP,
+    source: str = "mutated.il",
 ) -> Answer:
     """Ask whether any inputs, from the reset state on, make a mutant's outputs differ from the original's.
 
@@ -199,10 +287,12 @@ def difference(
         How long the solver may take.
     top : str
         The module that is asked about: the whole unit, or one that the mutant is in, whose inputs are free then.
+    source : str
+        The file that it is in; with :data:`OWN` the unit's own module, whatever is placed in it does.
     """
     with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
         place = Path(scratch)
-        shutil.copyfile(folder / "mutated.il", place / "mutated.il")
+        shutil.copyfile(folder / source, place / "mutated.il")
         (place / "miter.v").write_text(_miter(top, ports, number, masked))
         (place / "carrier.v").write_text("module carrier(input a, input b, output y); assign y = a & b; endmodule\n")
         (place / "solve.abc").write_text(SOLVE.format(seconds=seconds))

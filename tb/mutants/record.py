@@ -13,7 +13,7 @@ from cubecast.options.files import write_file
 from cubecast.options.inputs import tables_of
 from cubecast.options.usage import UsageError, shown
 from cubecast.tb.harness.pages import markdown
-from cubecast.tb.mutants.runs import EQUIVALENT, LIVING
+from cubecast.tb.mutants.runs import EQUIVALENT, LIVING, PROOF
 
 __all__ = ["Explanation", "Record", "explanations", "living", "overview", "score", "survivors"]
 
@@ -108,8 +108,19 @@ def overview(lines: Iterable[dict[str, Any]], reasons: Sequence[Explanation] = (
         where = ", own" if any(line.get("places") == "own" for line in mutants) else ""
         rows.append(_row(f"`{unit}`{where}", mutants, names, reasons))
     rows.append(_row("all", [line for mutants in everything.values() for line in mutants], names, reasons))
-    head = ["unit", "corner", "mutants", "killed", "in other runs", "same", "masked", "by parameters", *LIVING]
-    right = [False, False, *[True] * 11, False]
+    head = [
+        "unit",
+        "corner",
+        "mutants",
+        "killed",
+        "in other runs",
+        "by proofs",
+        "same",
+        "masked",
+        "by parameters",
+        *LIVING,
+    ]
+    right = [False, False, *[True] * 12, False]
     return markdown([*head, "explained", "score", "revision"], rows, right)
 
 
@@ -126,7 +137,8 @@ def _row(
         ", ".join(corners) if alone else "",
         len(mutants),
         outcomes["killed"],
-        sum("found" in line for line in mutants if line["outcome"] == "killed"),
+        sum(line.get("found", PROOF) != PROOF for line in mutants if line["outcome"] == "killed"),
+        sum(line.get("found") == PROOF for line in mutants),
         *(outcomes[outcome] for outcome in names),
         sum(explained(line, reasons) is not None for line in living(mutants)),
         "" if reached is None else f"{reached:.1f} %",

@@ -22,12 +22,12 @@ from cubecast.tb.harness.cache import digest
 from cubecast.tb.harness.lockstep import Run
 from cubecast.tb.harness.modules import Ports, ports_of
 from cubecast.tb.harness.simulators import run as start
-from cubecast.tb.mutants.netlist import SELECT, TOP, WIDTH, Mutant, difference, plant, rtlil_of
+from cubecast.tb.mutants.netlist import OWN, SELECT, TOP, WIDTH, Mutant, difference, plant, rtlil_of, taken_out
 
-__all__ = ["EQUIVALENT", "LIVING", "OUTCOMES", "Plan", "examine", "named", "plan", "through_bench", "units"]
+__all__ = ["EQUIVALENT", "LIVING", "OUTCOMES", "PROOF", "Plan", "examine", "named", "plan", "through_bench", "units"]
 
 OUTCOMES = {
-    "killed": "an output that is compared differs",
+    "killed": "an output that is compared differs, or a proof is refuted",
     "same": "no input from the reset state on makes any output differ (proven)",
     "masked": "the same, for payload while its valid is asserted (proven)",
     "parameters": "the cell is gone where the constants of other modules are known",
@@ -44,6 +44,9 @@ LIVING = ("alive", "open", "slow")
 
 OTHERS = "NEAR_END"
 """Table, beside that of all units, of further benches of some, for the same hardware with other values after reset."""
+
+PROOF = "proof"
+"""What found a mutant that a proof of its unit refutes."""
 
 TABLES = "tests"
 """Package whose tables say with which corners and how long a unit is run; it is in a checkout only."""
@@ -202,7 +205,10 @@ def examine(
         results |= {number: results[number] | had for number in alive if number in results}
         dead = [mutant for mutant in left if results[mutant.number]["outcome"] != "alive"]
         others = [mutant for mutant in left if mutant not in dead]
-        inner = [(module, _ports(modules, module)) for module in (mutant.module for mutant in others)]
+        several = len(re.findall(r"^module ", modules, re.M)) > 1
+        in_top = several and any(mutant.module == TOP for mutant in others)
+        alone = _without_functions(taken_out(folder)) if in_top else ""
+        inner = [_inner(modules, alone, mutant.module) for mutant in others]
         rest = (ports if whole else None, hidden, folder, seconds)
         asking: list[Question] = [(mutant, *where, *rest) for mutant, where in zip(others, inner, strict=True)]
         judged = _all_judged(asking, jobs)
@@ -307,6 +313,17 @@ def _ports(verilog: str, module: str) -> Ports:
     return ports
 
 
+def _inner(modules: str, alone: str, module: str) -> tuple[str, Ports | None]:
+    """Return a module and its ports, None if it is the whole unit; ``alone`` is its own one without what it places."""
+    if module != TOP:
+        return module, _ports(modules, module)
+    if not alone:
+        return module, None
+    ports = _ports(alone, TOP)
+    outputs = {name: width for name, width in ports.outputs.items() if not name.endswith(SELECT)}
+    return module, ports._replace(outputs=outputs)
+
+
 def _plain(rtlil: str) -> str:
     """Return a netlist without the lines of Python, which move when nothing else does."""
     return re.sub(r"^\s*attribute \\src .*\n", "", rtlil, flags=re.M)
@@ -370,9 +387,9 @@ def _outcome(runs: Path, number: int) -> dict[str, Any]:
     return {"outcome": "alive", "cycle": result["cycle"], **unseen}
 
 
-Question = tuple[Mutant, str, Ports, Ports | None, Sequence[str], Path, int]
-"""A mutant that the bench lets live; its module and the ports of that; ports of the unit, None if that is not asked
-about, its hidden outputs and folder; seconds of the solver."""
+Question = tuple[Mutant, str, Ports | None, Ports | None, Sequence[str], Path, int]
+"""A mutant that the bench lets live; its module and the ports of that, None if it is the whole unit; ports of the unit,
+None if that is not asked about, its hidden outputs and folder; seconds of the solver."""
 
 
 def _all_judged(questions: Sequence[Question], jobs: int) -> Iterator[dict[str, Any]]:
@@ -398,9 +415,12 @@ def _judged(question: Question) -> dict[str, Any]:
     """Return what is proven of a mutant."""
     mutant, module, inner, ports, hidden, folder, seconds = question
     same = {"outcome": "same" if mutant.left else "parameters"}
+    alone = {"source": OWN} if module == TOP else {}
     # What nobody can tell from outside of its module, nobody can from outside of the unit, and it is sooner found.
-    if module != TOP and difference(folder, inner, mutant.number, (), seconds=seconds, top=module).verdict == "same":
-        return same
+    if inner is not None:
+        answer = difference(folder, inner, mutant.number, (), seconds=seconds, top=module, **alone)
+        if answer.verdict == "same":
+            return same
     if ports is None:
         return {"outcome": "open"}
     answer = difference(folder, ports, mutant.number, (), seconds=seconds)

@@ -6,8 +6,8 @@ from amaranth.lib import wiring
 from cubecast.golden.board.contract.seeds import SEEDS, seed_of
 from cubecast.golden.common.contract.load import Policy, settings
 from cubecast.golden.crosspoint.contract.load import load_shape
-from cubecast.rtl.board.board_network import BoardNetwork
-from tests.harness.inside import freed, opened, unit
+from cubecast.rtl.board import board_network
+from tests.harness.inside import emptying, freed, opened, unit
 
 __all__ = ["BoardNetworkSpec"]
 
@@ -19,7 +19,7 @@ TOLD = {name: name for name in ("tick", "seconds", "packets", "words", "under_wa
 class BoardNetworkSpec(wiring.Component):
     """Every count and number is what it is called, and every node is set as the board says.
 
-    All units inside have to be emptied.
+    All units inside are emptied.
 
     Parameters
     ----------
@@ -36,8 +36,9 @@ class BoardNetworkSpec(wiring.Component):
     def elaborate(self, platform):
         """Compare both ends of each wire."""
         m = Module()
-        board = BoardNetwork(self.config)
-        m.submodules.dut = fragment = opened(board)
+        self.dut = board = board_network.BoardNetwork(self.config)
+        with emptying(board_network):
+            m.submodules.dut = fragment = opened(board)
         freed(m, board)
         names = ("network", "panel", "tally", "reporter", "uart_sender")
         network, panel, tally, reporter, sender = (unit(fragment, name) for name in names)

@@ -3,14 +3,12 @@
 # amaranth: UnusedElaboratable=no
 import pytest
 
-from cubecast.rtl.board import board_network
 from cubecast.rtl.board.reporter import Reporter
 from cubecast.tb.harness.formal import prove
 from tests.board.board_network_spec import BoardNetworkSpec
 from tests.board.corners import CORNERS
 from tests.board.tally_spec import TallySpec
 from tests.common.bounds_spec import BoundsSpec
-from tests.harness.inside import placing_empty
 
 
 @pytest.mark.parametrize("name", CORNERS)
@@ -40,26 +38,17 @@ def test_fewer_bits_are_refuted():
     prove(BoundsSpec(Reporter(CORNERS["default"]), never={"o__data": 0x40}), mode="bmc", depth=10, expect="fail")
 
 
-@pytest.fixture
-def empty(monkeypatch):
-    """What the board network places is anything: its wires are about ports alone."""
-    monkeypatch.setattr(board_network, "place", placing_empty(board_network.place))
-
-
 @pytest.mark.parametrize("name", CORNERS)
-@pytest.mark.usefixtures("empty")
 def test_wires_are_proven(name):
     """Of the board network: counts, numbers, settings, lights."""
     prove(BoardNetworkSpec(CORNERS[name]), depth=2)
 
 
-@pytest.mark.usefixtures("empty")
 def test_numbers_are_reached():
     """An odd one, and an error."""
     prove(BoardNetworkSpec(CORNERS["default"]), mode="cover", depth=2)
 
 
-@pytest.mark.usefixtures("empty")
 def test_packets_for_words_are_refuted():
     """Two numbers that have the same bits."""
     prove(BoardNetworkSpec(CORNERS["default"], swapped=True), mode="bmc", depth=1, expect="fail")

@@ -4,7 +4,8 @@ from amaranth.hdl import Assert, Cat, Cover, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from cubecast.golden.common.contract.axi import lite_pins
-from tests.harness.inside import freed, opened, unit
+from cubecast.rtl.common import axi_ports
+from tests.harness.inside import emptying, freed, opened, unit
 
 __all__ = ["AxiPortsSpec"]
 
@@ -15,7 +16,7 @@ ANSWER = ("bresp", "rdata", "rresp")
 class AxiPortsSpec(wiring.Component):
     """Every bit of every AXI port is that of the node's stream, slave or register; all other ports are the unit's own.
 
-    Unit and slaves have to be emptied.
+    Unit and slaves are emptied.
 
     Parameters
     ----------
@@ -37,7 +38,8 @@ class AxiPortsSpec(wiring.Component):
     def elaborate(self, platform):
         """Compare each port with what it stands for."""
         m = Module()
-        m.submodules.dut = self.fragment = opened(self.dut)
+        with emptying(axi_ports):
+            m.submodules.dut = self.fragment = opened(self.dut)
         freed(m, self.dut)
         self.inside = unit(self.fragment, self.called)
         for v in range(self.axi.items):

@@ -33,14 +33,14 @@ class CountersSpec(wiring.Component):
     """
 
     def __init__(self, unit, counters, still=(), *, upper=False):
-        self.unit, self.counters, self.still, self.upper = unit, counters, still, upper
+        self.dut, self.counters, self.still, self.upper = unit, counters, still, upper
         super().__init__({})
 
     def elaborate(self, platform):
         """Compare each counter with what it was a cycle before."""
         m = Module()
-        m.submodules.dut = fragment = opened(self.unit)
-        freed(m, self.unit, dict.fromkeys(self.still, -1))
+        m.submodules.dut = fragment = opened(self.dut)
+        freed(m, self.dut, dict.fromkeys(self.still, -1))
         began = Signal()
         m.d.sync += began.eq(1)
         for name, most in self.counters.items():

@@ -1,12 +1,15 @@
 """Free inputs of a unit, parts that are anything, and what is inside an elaborated one: registers, ports, rows."""
 
+import contextlib
+
 from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Const, Fragment, Module, Signal, Value
 from amaranth.lib import wiring
 
 from cubecast.rtl.common.amaranth_private import assigned
+from cubecast.rtl.common.instance import place
 
-__all__ = ["emptied", "equal", "freed", "opened", "placing_empty", "register", "row", "unit"]
+__all__ = ["emptied", "emptying", "equal", "freed", "opened", "register", "row", "unit"]
 
 
 def opened(component):
@@ -23,30 +26,48 @@ def freed(m, component, still=None):
 
 
 def emptied(component):
-    """Return a unit with the ports of another one, whose outputs do what they like."""
+    """Return a unit with the ports of another one, whose outputs do what they like.
+
+    ``within`` are its ports as they are behind those to the outside, with gates between them, so that what happens to a
+    wire at a port is seen.
+    """
 
     class Emptied(component):
         """Nothing inside."""
 
         def elaborate(self, platform):
-            """Drive the outputs."""
+            """Drive the outputs, and let the inputs come in."""
             m = Module()
-            for _, member, signal in self.signature.flatten(self):
-                if member.flow == wiring.Out:
-                    m.d.comb += signal.eq(AnySeq(len(signal)))
+            self.within = self.signature.create(path=("within",))
+            ports = zip(self.signature.flatten(self), self.signature.flatten(self.within), strict=True)
+            for (path, member, outer), (_, _, inner) in ports:
+                out = member.flow == wiring.Out
+                one, other = (inner, outer) if out else (outer, inner)
+                gate = Signal(len(one), name="_".join(("gate", *map(str, path))))
+                m.d.comb += [gate.eq(~Value.cast(one)), other.eq(~gate)]
+                if out:
+                    m.d.comb += inner.eq(AnySeq(len(inner)))
             return m
 
     return Emptied
 
 
-def placing_empty(place):
-    """Return a function that places units like another one, but such as are :func:`emptied`."""
+@contextlib.contextmanager
+def emptying(*rooms):
+    """Let modules of ``rtl`` place units such as are :func:`emptied`."""
+    before = {room: room.place for room in rooms if hasattr(room, "place")}
 
     def placed(m, name, unit, *parameters, **extra):
         """Place a unit whose outputs do what they like."""
         return place(m, name, emptied(unit), *parameters, **extra)
 
-    return placed
+    for room in before:
+        room.place = placed
+    try:
+        yield
+    finally:
+        for room, its in before.items():
+            room.place = its
 
 
 def equal(one, other):
@@ -61,10 +82,11 @@ def equal(one, other):
 
 
 def unit(fragment, *path):
-    """Return the component that an opened unit has as a submodule, for its ports."""
+    """Return the component that an opened unit has as a submodule, for its ports; of an emptied one those within."""
     for submodule in path:
         fragment = fragment.find_subfragment(submodule)
-    return fragment.origins[0]
+    component = fragment.origins[0]
+    return getattr(component, "within", component)
 
 
 def register(fragment, *path):

@@ -14,9 +14,10 @@ from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Assume, Cover, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
 
 from cubecast.tb.harness import formal
-from cubecast.tb.harness.formal import FormalError, Violated, prove
+from cubecast.tb.harness.formal import FormalError, Undecided, Violated, netlist, prove
 from cubecast.tb.harness.process import execute
 
 
@@ -34,6 +35,33 @@ class CountSpec(wiring.Component):
         with m.If(AnySeq(1) & (count != self.limit)):
             m.d.sync += count.eq(count + 1)
         m.d.comb += [Assert(count <= 12), Cover(count == 12)]
+        return m
+
+
+class Halved(wiring.Component):
+    """A unit: a number, and whether its upper half is 0, which its specification says nothing of."""
+
+    def __init__(self) -> None:
+        super().__init__({"number": In(4), "same": Out(4), "small": Out(1)})
+
+    def elaborate(self, platform: Any) -> Module:
+        """Pass the number on."""
+        m = Module()
+        m.d.comb += [self.small.eq(~self.number[2:].any()), self.same.eq(self.number ^ 0b1010 ^ 0b1010)]
+        return m
+
+
+class SameSpec(wiring.Component):
+    """The unit passes its number on."""
+
+    def __init__(self) -> None:
+        super().__init__({})
+
+    def elaborate(self, platform: Any) -> Module:
+        """Compare."""
+        m = Module()
+        m.submodules.dut = self.dut = Halved()
+        m.d.comb += [self.dut.number.eq(AnySeq(4)), Assert(self.dut.same == self.dut.number)]
         return m
 
 
@@ -89,6 +117,15 @@ class EmptySpec(wiring.Component):
 def test_a_clocked_specification_is_proven_for_all_time() -> None:
     """Limit 12 keeps the promise."""
     assert prove(CountSpec(12), depth=4).holds
+
+
+def test_a_netlist_has_the_whole_unit() -> None:
+    """A cell of which nothing is said is there; a bug planted in it is not found, one in the other wire is."""
+    text = netlist(SameSpec())
+    small, same = (f"mutate -mode inv -module top.dut -cell ${cell} -port A -portbit 1" for cell in (3, 5))
+    assert prove(text, depth=1).holds
+    assert prove(text, depth=1, planted=[small]).holds
+    assert not prove(text, mode="bmc", depth=1, expect="fail", planted=[same]).holds
 
 
 def test_a_broken_design_is_refuted() -> None:
@@ -180,7 +217,7 @@ def test_no_answer_is_neither_pass_nor_fail(monkeypatch: pytest.MonkeyPatch) -> 
         prove(EmptySpec(), expect="fail")
     with pytest.raises(FormalError, match="timeout"):
         prove(CountSpec(13), depth=16, expect="fail", timeout=0.01)
-    with pytest.raises(FormalError, match="induction of depth 2 is undecided"):
+    with pytest.raises(Undecided, match="induction of depth 2 is undecided"):
         prove(CountSpec(13), depth=2, expect="fail")
     with monkeypatch.context() as broken:
         broken.setattr(formal, "SCRIPT", ["no_such_command"])
@@ -297,6 +334,7 @@ def test_what_tests_ask_is_found(tmp_path: Path) -> None:
         ({"expect": "maybe"}, "expect must be 'pass' or 'fail', not 'maybe'"),
         ({"mode": "pdr", "freed": "dut"}, "freed must be empty with mode 'pdr', not 'dut'"),
         ({"mode": "pdr", "arrays": True}, "arrays must be false with mode 'pdr', not true"),
+        ({"mode": "pdr", "planted": ["opt_clean"]}, "planted must be empty with mode 'pdr', not 'opt_clean'"),
     ],
 )
 def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:

@@ -7,8 +7,9 @@ from amaranth.hdl import Array, Assert, Cat, Cover, Module, Signal
 from amaranth.lib import wiring
 
 from cubecast.golden.common.contract.units import DATA_BITS
+from cubecast.rtl.common import cube
 from cubecast.rtl.multicast.self_test_network import SelfTestNetwork
-from tests.harness.inside import freed, opened, register, unit
+from tests.harness.inside import emptying, freed, opened, register, unit
 
 __all__ = ["SelfTestNetworkSpec"]
 
@@ -18,7 +19,7 @@ SUMS = ("missing", "difference")
 class SelfTestNetworkSpec(wiring.Component):
     """It has passed once all nodes have been idle for a round, none has failed, and what they miss adds up to nothing.
 
-    A node's numbers are those of the cycle in which it is visited. Nodes have to be emptied.
+    A node's numbers are those of the cycle in which it is visited. Nodes are emptied.
 
     Parameters
     ----------
@@ -26,17 +27,21 @@ class SelfTestNetworkSpec(wiring.Component):
         Parameters of the routers.
     left_out : int
         Nodes at the start of a round that are not added; but for 0 it must be refuted.
+    probe : bool
+        Of a network that also brings out the links.
     """
 
-    def __init__(self, config, left_out=0):
-        self.config, self.left_out = config, left_out
+    def __init__(self, config, left_out=0, probe=False):
+        self.config, self.left_out, self.probe = config, left_out, probe
         super().__init__({})
 
     def elaborate(self, platform):
         """Keep the numbers of the last round, and add them."""
         m = Module()
-        network, count = SelfTestNetwork(self.config), self.config.nodes
-        m.submodules.dut = fragment = opened(network)
+        self.dut = network = SelfTestNetwork(self.config, probe=self.probe)
+        count = self.config.nodes
+        with emptying(cube):
+            m.submodules.dut = fragment = opened(network)
         freed(m, network)
         nodes = [unit(fragment, f"node_{v}") for v in range(count)]
         rest = Cat(node.idle for node in nodes).all()

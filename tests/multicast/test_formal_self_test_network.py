@@ -1,19 +1,10 @@
 """A self-test passes when nothing is missing, and one that does not look at a node is refuted."""
 
 # amaranth: UnusedElaboratable=no
-import pytest
 
-from cubecast.rtl.common import cube
 from cubecast.tb.harness.formal import prove
-from tests.harness.inside import placing_empty
 from tests.multicast.corners import CORNERS
 from tests.multicast.self_test_network_spec import SelfTestNetworkSpec
-
-
-@pytest.fixture(autouse=True)
-def empty(monkeypatch):
-    """Nodes are anything: this is about what they say."""
-    monkeypatch.setattr(cube, "place", placing_empty(cube.place))
 
 
 def test_the_end_is_proven():

@@ -4,8 +4,8 @@ from amaranth.hdl import Assert, Cat, Cover, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from cubecast.golden.common.contract.units import ADDRESS_BITS
-from cubecast.rtl.node.packet_node import PacketNode
-from tests.harness.inside import equal, freed, opened, unit
+from cubecast.rtl.node import packet_node
+from tests.harness.inside import emptying, equal, freed, opened, unit
 
 __all__ = ["PacketNodeSpec"]
 
@@ -18,7 +18,7 @@ REPORT = ("valid", "reason", "destination", "lane")
 class PacketNodeSpec(wiring.Component):
     """Every bit is joined with what it is joined with; the upper half of the registers is the interface's.
 
-    Router and interface have to be emptied.
+    Router and interface are emptied.
 
     Parameters
     ----------
@@ -35,8 +35,9 @@ class PacketNodeSpec(wiring.Component):
     def elaborate(self, platform):
         """Compare both ends of each wire."""
         m = Module()
-        node = PacketNode(self.config)
-        m.submodules.dut = fragment = opened(node)
+        self.dut = node = packet_node.PacketNode(self.config)
+        with emptying(packet_node):
+            m.submodules.dut = fragment = opened(node)
         freed(m, node)
         router, interface = unit(fragment, "router"), unit(fragment, "interface")
         control, mine, was_mine = node.control, Signal(), Signal()

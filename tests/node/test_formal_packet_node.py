@@ -3,17 +3,9 @@
 # amaranth: UnusedElaboratable=no
 import pytest
 
-from cubecast.rtl.node import packet_node
 from cubecast.tb.harness.formal import prove
-from tests.harness.inside import placing_empty
 from tests.node.corners import CORNERS
 from tests.node.packet_node_spec import PacketNodeSpec
-
-
-@pytest.fixture(autouse=True)
-def empty(monkeypatch):
-    """Router and interface are anything: the node is about their ports alone."""
-    monkeypatch.setattr(packet_node, "place", placing_empty(packet_node.place))
 
 
 @pytest.mark.parametrize("name", ["default", "one_buffer", "serial"])

@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 
 from cubecast.golden.packet.contract.load import COUNTERS, SETTINGS
 from cubecast.rtl.packet import load_network
-from tests.harness.inside import equal, freed, opened, unit
+from tests.harness.inside import emptying, equal, freed, opened, unit
 
 __all__ = ["LoadNetworkSpec"]
 
@@ -13,7 +13,7 @@ __all__ = ["LoadNetworkSpec"]
 class LoadNetworkSpec(wiring.Component):
     """Every bit of a link leads to the neighbour, those of the node chosen come out, all have the same settings.
 
-    Routers and load nodes have to be emptied.
+    Routers and load nodes are emptied.
 
     Parameters
     ----------
@@ -22,17 +22,21 @@ class LoadNetworkSpec(wiring.Component):
     other : int
         XOR of the address of the router whose answer is expected with that of the chosen one; but for 0 it must be
         refuted.
+    extra : object
+        Further parameters of the network.
     """
 
-    def __init__(self, config, other=0):
-        self.config, self.other = config, other
+    def __init__(self, config, other=0, **extra):
+        self.config, self.other, self.extra = config, other, extra
         super().__init__({})
 
     def elaborate(self, platform):
         """Compare both ends of each wire."""
         m = Module()
-        network, nodes = load_network.LoadNetwork(self.config), range(self.config.nodes)
-        m.submodules.dut = fragment = opened(network)
+        self.dut = network = load_network.LoadNetwork(self.config, **self.extra)
+        nodes = range(self.config.nodes)
+        with emptying(load_network):
+            m.submodules.dut = fragment = opened(network)
         freed(m, network)
         routers = [unit(fragment, f"router_{v}") for v in nodes]
         loads = [unit(fragment, f"load_node_{v}") for v in nodes]

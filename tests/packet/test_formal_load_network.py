@@ -4,18 +4,10 @@
 import pytest
 
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.rtl.packet import load_network
 from cubecast.tb.harness.formal import prove
-from tests.harness.inside import placing_empty
 from tests.packet.load_network_spec import LoadNetworkSpec
 
 CONFIG = PacketConfig(dim=2, rows=2, max_words=3)
-
-
-@pytest.fixture(autouse=True)
-def empty(monkeypatch):
-    """Routers and load nodes are anything: the network is about their ports alone."""
-    monkeypatch.setattr(load_network, "place", placing_empty(load_network.place))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,118 @@
+"""Proofs: mutants of a unit's own module, planted in what a proof of the unit is of, and whether it still holds.
+
+In a proof of wires the units inside do what they like; the unit's own module is the one that its Verilog is made of.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cubecast.options.usage import ToolError
+from cubecast.tb.harness.formal import Undecided, Violated, netlist, prove
+from cubecast.tb.mutants.netlist import TOP, TRANSLATED, connected, own_cells, rtlil_of, translated
+from cubecast.tb.mutants.runs import LIVING, PROOF, TABLES, Plan
+
+__all__ = ["through_proofs"]
+
+INSIDE = "dut"
+"""What a specification calls the unit."""
+
+
+def through_proofs(
+    asked: Plan, mutants: Iterable[dict[str, Any]], say: Callable[[str], None]
+) -> Iterator[dict[str, Any]]:
+    """Yield mutants of a unit; those that live and that a proof refutes are killed.
+
+    Parameters
+    ----------
+    asked : Plan
+        The unit.
+    mutants : iterable of dict
+        What :func:`cubecast.tb.mutants.runs.examine` yields.
+    say : function
+        Takes a line of progress.
+
+    Raises
+    ------
+    ToolError
+        The unit's own module is not the same in the proof, or a tool failed.
+    Violated
+        The proof does not hold without a mutant.
+    """
+    proofs = importlib.import_module(f"{TABLES}.common.unit_proofs")
+    if asked.unit not in proofs.UNITS:
+        yield from mutants
+        return
+    specs: list[_Proof] = []
+    for mutant in mutants:
+        if mutant["outcome"] not in LIVING or f"-module {TOP} " not in mutant["mutant"]:
+            yield mutant
+            continue
+        if not specs:
+            say(f"{asked.unit} at {asked.corner}: what lives through proofs")
+            specs = [_proof(asked, spec, depth) for spec, depth in proofs.proofs(asked.unit)]
+        if any(_unread(spec, mutant["mutant"]) for spec in specs):
+            yield _known(mutant) | {"outcome": "same"}
+            continue
+        by = next((spec.name for spec in specs if _refutes(spec, mutant["mutant"])), None)
+        yield mutant if by is None else _known(mutant) | {"outcome": "killed", "by": [by], "found": PROOF}
+
+
+class _Proof(NamedTuple):
+    """A specification: its name, its netlist, depth of its induction, the cells in it that are those of the unit.
+
+    ``connected`` are the ports of units inside that lead anywhere.
+    """
+
+    name: str
+    text: str
+    depth: int
+    cells: Mapping[str, str]
+    connected: frozenset[tuple[str, str]]
+
+
+def _proof(asked: Plan, spec: Any, depth: int) -> _Proof:
+    """See that the module in which mutants are chosen is that of a proof, cell by cell, and that this holds."""
+    run, name, text = asked.run, type(spec).__name__, netlist(spec)
+    with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
+        folder = Path(scratch)
+        cells = own_cells(translated(rtlil_of(run.bench.component, run.config, run.extra), folder), TOP)
+        proven = translated(text, folder)
+    there = own_cells(proven, f"{TOP}.{INSIDE}")
+    if list(cells.values()) != list(there.values()):
+        raise ToolError(f"{asked.unit} at {asked.corner} has other cells in {name}")
+    prove(text, depth=depth)
+    pairs = {_bare(one): _bare(other) for one, other in zip(cells, there, strict=True)}
+    return _Proof(name, text, depth, pairs, connected(proven, f"{TOP}.{INSIDE}"))
+
+
+def _bare(name: str) -> str:
+    """Return the name of a cell as a command of Yosys takes it."""
+    return name.removeprefix("\\")
+
+
+def _unread(proof: _Proof, mutant: str) -> bool:
+    """Return whether a mutant is at an output of a unit inside that nothing in the unit reads."""
+    cell, port = (_bare(word) for word in re.findall(r"-(?:cell|port) (\S+)", mutant))
+    return (proof.cells[cell], port) not in proof.connected
+
+
+def _known(mutant: dict[str, Any]) -> dict[str, Any]:
+    """Return a mutant without what is said of one that lives."""
+    return {key: value for key, value in mutant.items() if key not in ("depth", "unseen", "cycle")}
+
+
+def _refutes(proof: _Proof, mutant: str) -> bool:
+    """Return whether a proof finds a mutant."""
+    there = mutant.replace(f"-module {TOP} ", f"-module {TOP}.{INSIDE} ")
+    there = re.sub(r"(?<=-cell )\S+", lambda cell: proof.cells[_bare(cell[0])], there)
+    try:
+        prove(proof.text, depth=proof.depth, planted=[*TRANSLATED, f"mutate {there}"])
+    except (Violated, Undecided):
+        return True
+    return False
