@@ -179,6 +179,10 @@ class Modules:
             made = self._made[name]
             self._kept[name, made.unit] = Converted(made.clocks, made.inner, texts[name])
 
+    def unit(self, name: str) -> Unit:
+        """Return what a module is made of."""
+        return self._made[name].unit
+
     def stays(self, name: str) -> bool:
         """Return whether a module's unit has ``stays_a_module``: synthesis is told not to dissolve it."""
         return name in self._made and getattr(self._made[name].unit.unit, "stays_a_module", False)

@@ -16,6 +16,7 @@ from cubecast.options.arguments import Parser, file_name, up_to
 from cubecast.options.ending import DONE, MISMATCH, STATUSES, concluded
 from cubecast.options.files import output_file
 from cubecast.tb.harness.revision import revision
+from cubecast.tb.mutants.inner import through_inner
 from cubecast.tb.mutants.netlist import MOST
 from cubecast.tb.mutants.page import known_reasons, renew
 from cubecast.tb.mutants.proofs import through_proofs
@@ -30,8 +31,8 @@ HELP = f"""\
 outcomes:
 {chr(10).join(f"  {name:12}{what}" for name, what in OUTCOMES.items())}
 The score is the share of killed ones among all but same, masked and parameters.
-Of networks and nodes that are wires between others, what lives goes through the
-proofs of these wires too.
+What lives goes through the proofs of the unit, if it has some at this corner, and
+what is inside of a unit that it places through bench and proofs of that one.
 
 examples:
   python -m cubecast.tb.mutants packet/cam common --count 40
@@ -41,6 +42,9 @@ examples:
 
 exit status: 0; 1 if a mutant lives that is not proven equivalent;
 """
+
+INNER = 10
+"""Runs of a unit inside, each with another seed, for a mutant in it that lives: they are short."""
 
 DEFAULT = Path("build") / "mutants.jsonl"
 
@@ -121,7 +125,8 @@ def _mutants(argv: Sequence[str]) -> int:
                 own=given.own,
                 seeds=given.seeds,
             )
-            for mutant in through_proofs(each, found, _say):
+            proven = through_proofs(each, found, _say)
+            for mutant in through_inner(each, proven, jobs=given.jobs, seeds=max(given.seeds, INNER), say=_say):
                 if mutant["key"] not in earlier:
                     mutant = {**mutant, **now}
                     record.add(mutant)

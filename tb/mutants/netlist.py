@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -32,8 +32,13 @@ __all__ = [
     "connected",
     "difference",
     "made",
+    "module_of",
+    "moved",
+    "other_cells",
     "own_cells",
+    "placed_in",
     "plant",
+    "planted",
     "rtlil_of",
     "taken_out",
     "translated",
@@ -131,7 +136,7 @@ class Mutant(NamedTuple):
     @property
     def module(self) -> str:
         """The module that it is in."""
-        return self.what.partition("-module ")[2].partition(" ")[0]
+        return module_of(self.what)
 
 
 class Answer(NamedTuple):
@@ -146,6 +151,15 @@ def made(component: str, config: Any, extra: Mapping[str, Any], presets: Mapping
     module, _, attribute = component.partition(":")
     unit = getattr(importlib.import_module(module), attribute)
     return (preset(unit, presets) if presets else unit)(config, **extra)
+
+
+def placed_in(component: str, config: Any, extra: Mapping[str, Any]) -> Callable[[str], Any]:
+    """Return a function from the name of a module of a unit to what it is made of: class, parameters and extra."""
+    instance = importlib.import_module("cubecast.rtl.common.instance")
+    with instance.collect() as modules:
+        modules.convert(made(component, config, extra), TOP)
+    found: Callable[[str], Any] = modules.unit
+    return found
 
 
 def rtlil_of(component: str, config: Any, extra: Mapping[str, Any], presets: Mapping[str, int] | None = None) -> str:
@@ -168,6 +182,24 @@ def own_cells(rtlil: str, module: str) -> dict[str, tuple[str, ...]]:
         own = kind.startswith("$")
         found[name] = (kind, sources, *sorted(re.findall(r"^    parameter (.*)$", rest, re.M))) if own else ()
     return dict(sorted(found.items(), key=lambda cell: _numbered(cell[0])))
+
+
+def other_cells(one: Mapping[str, tuple[str, ...]], other: Mapping[str, tuple[str, ...]]) -> dict[str, str] | None:
+    """Return which cells of a module are those of another one, as Yosys takes their names; None: they are not."""
+    if list(one.values()) != list(other.values()):
+        return None
+    return {mine.removeprefix("\\"): its.removeprefix("\\") for mine, its in zip(one, other, strict=True)}
+
+
+def moved(mutant: str, module: str, other: str, cells: Mapping[str, str]) -> str:
+    """Return a mutant of a module as one of another module, whose cells have other names."""
+    there = mutant.replace(f"-module {module} ", f"-module {other} ")
+    return re.sub(r"(?<=-cell )\S+", lambda cell: cells[cell[0].removeprefix("\\")], there)
+
+
+def module_of(mutant: str) -> str:
+    """Return the module that a mutant is in."""
+    return mutant.partition("-module ")[2].partition(" ")[0]
 
 
 def connected(rtlil: str, module: str) -> frozenset[tuple[str, str]]:
@@ -222,11 +254,16 @@ def plant(rtlil: str, count: int, seed: int, folder: Path, *, own: bool = False)
     # Where a design has few places, the list goes from one to the next.
     chosen = sorted(Random(seed).sample(range(len(mutants)), min(count, len(mutants))))
     mutants = [mutants[place]._replace(number=number) for number, place in enumerate(chosen, 1)]
-    commands = [f"mutate -ctrl {SELECT} {WIDTH} {mutant.number} {mutant.what}" for mutant in mutants]
-    if not commands:
+    if not mutants:
         raise ToolError("the design has no place for a mutant")
+    return mutants, planted(mutants, folder)
+
+
+def planted(mutants: Sequence[Mutant], folder: Path) -> str:
+    """Plant these mutants in what :func:`translated` left in a folder; return the Verilog that has all of them."""
+    commands = [f"mutate -ctrl {SELECT} {WIDTH} {mutant.number} {mutant.what}" for mutant in mutants]
     _yosys(["read_rtlil read.il", *commands, "write_rtlil mutated.il", "write_verilog -noattr mutated.v"], folder)
-    return mutants, (folder / "mutated.v").read_text()
+    return (folder / "mutated.v").read_text()
 
 
 def mutants_of(listed: str, left: set[str]) -> list[Mutant]:

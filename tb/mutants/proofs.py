@@ -14,10 +14,20 @@ from typing import Any, NamedTuple
 
 from cubecast.options.usage import ToolError
 from cubecast.tb.harness.formal import Undecided, Violated, netlist, prove
-from cubecast.tb.mutants.netlist import TOP, TRANSLATED, connected, own_cells, rtlil_of, translated
+from cubecast.tb.mutants.netlist import (
+    TOP,
+    TRANSLATED,
+    connected,
+    module_of,
+    moved,
+    other_cells,
+    own_cells,
+    rtlil_of,
+    translated,
+)
 from cubecast.tb.mutants.runs import LIVING, PROOF, TABLES, Plan
 
-__all__ = ["through_proofs"]
+__all__ = ["dead", "through_proofs"]
 
 INSIDE = "dut"
 """What a specification calls the unit."""
@@ -50,17 +60,22 @@ def through_proofs(
         return
     specs: list[_Proof] = []
     for mutant in mutants:
-        if mutant["outcome"] not in LIVING or f"-module {TOP} " not in mutant["mutant"]:
+        if mutant["outcome"] not in LIVING or module_of(mutant["mutant"]) != TOP:
             yield mutant
             continue
         if not specs:
             say(f"{asked.unit} at {asked.corner}: what lives through proofs")
             specs = [_proof(asked, spec, depth) for spec, depth in proofs.proofs(asked.unit)]
         if any(_unread(spec, mutant["mutant"]) for spec in specs):
-            yield _known(mutant) | {"outcome": "same"}
+            yield dead(mutant) | {"outcome": "same"}
             continue
         by = next((spec.name for spec in specs if _refutes(spec, mutant["mutant"])), None)
-        yield mutant if by is None else _known(mutant) | {"outcome": "killed", "by": [by], "found": PROOF}
+        yield mutant if by is None else dead(mutant) | {"outcome": "killed", "by": [by], "found": PROOF}
+
+
+def dead(mutant: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a mutant without what is said of one that lives."""
+    return {key: value for key, value in mutant.items() if key not in ("depth", "unseen", "cycle")}
 
 
 class _Proof(NamedTuple):
@@ -84,33 +99,22 @@ def _proof(asked: Plan, spec: Any, depth: int) -> _Proof:
         cells = own_cells(translated(rtlil_of(run.bench.component, run.config, run.extra), folder), TOP)
         proven = translated(text, folder)
     there = own_cells(proven, f"{TOP}.{INSIDE}")
-    if list(cells.values()) != list(there.values()):
+    pairs = other_cells(cells, there)
+    if pairs is None:
         raise ToolError(f"{asked.unit} at {asked.corner} has other cells in {name}")
     prove(text, depth=depth)
-    pairs = {_bare(one): _bare(other) for one, other in zip(cells, there, strict=True)}
     return _Proof(name, text, depth, pairs, connected(proven, f"{TOP}.{INSIDE}"))
-
-
-def _bare(name: str) -> str:
-    """Return the name of a cell as a command of Yosys takes it."""
-    return name.removeprefix("\\")
 
 
 def _unread(proof: _Proof, mutant: str) -> bool:
     """Return whether a mutant is at an output of a unit inside that nothing in the unit reads."""
-    cell, port = (_bare(word) for word in re.findall(r"-(?:cell|port) (\S+)", mutant))
+    cell, port = (word.removeprefix("\\") for word in re.findall(r"-(?:cell|port) (\S+)", mutant))
     return (proof.cells[cell], port) not in proof.connected
-
-
-def _known(mutant: dict[str, Any]) -> dict[str, Any]:
-    """Return a mutant without what is said of one that lives."""
-    return {key: value for key, value in mutant.items() if key not in ("depth", "unseen", "cycle")}
 
 
 def _refutes(proof: _Proof, mutant: str) -> bool:
     """Return whether a proof finds a mutant."""
-    there = mutant.replace(f"-module {TOP} ", f"-module {TOP}.{INSIDE} ")
-    there = re.sub(r"(?<=-cell )\S+", lambda cell: proof.cells[_bare(cell[0])], there)
+    there = moved(mutant, TOP, f"{TOP}.{INSIDE}", proof.cells)
     try:
         prove(proof.text, depth=proof.depth, planted=[*TRANSLATED, f"mutate {there}"])
     except (Violated, Undecided):

@@ -79,6 +79,18 @@ def _text(mutants: Iterable[Mapping[str, Any]]) -> str:
     return "".join(json.dumps(mutant, separators=(",", ":")) + "\n" for mutant in mutants)
 
 
+WAYS = ("in other runs", "in benches of units inside", "by proofs")
+"""How mutants are killed that the first run lets live."""
+
+
+def _way(line: Mapping[str, Any]) -> str | None:
+    """Return how a mutant was killed; ``found`` is a seed, a table, the unit inside, or that it was a proof."""
+    found = line.get("found")
+    if line["outcome"] != "killed" or found is None:
+        return None
+    return WAYS[2 if found == PROOF else 1 if "/" in str(found) else 0]
+
+
 def by_unit(lines: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     """Return the mutants of each unit, the units by name."""
     found: dict[str, list[dict[str, Any]]] = {}
@@ -108,19 +120,8 @@ def overview(lines: Iterable[dict[str, Any]], reasons: Sequence[Explanation] = (
         where = ", own" if any(line.get("places") == "own" for line in mutants) else ""
         rows.append(_row(f"`{unit}`{where}", mutants, names, reasons))
     rows.append(_row("all", [line for mutants in everything.values() for line in mutants], names, reasons))
-    head = [
-        "unit",
-        "corner",
-        "mutants",
-        "killed",
-        "in other runs",
-        "by proofs",
-        "same",
-        "masked",
-        "by parameters",
-        *LIVING,
-    ]
-    right = [False, False, *[True] * 12, False]
+    head = ["unit", "corner", "mutants", "killed", *WAYS, "same", "masked", "by parameters", *LIVING]
+    right = [False, False, *[True] * len(head), False]
     return markdown([*head, "explained", "score", "revision"], rows, right)
 
 
@@ -137,8 +138,7 @@ def _row(
         ", ".join(corners) if alone else "",
         len(mutants),
         outcomes["killed"],
-        sum(line.get("found", PROOF) != PROOF for line in mutants if line["outcome"] == "killed"),
-        sum(line.get("found") == PROOF for line in mutants),
+        *(sum(_way(line) == way for line in mutants) for way in WAYS),
         *(outcomes[outcome] for outcome in names),
         sum(explained(line, reasons) is not None for line in living(mutants)),
         "" if reached is None else f"{reached:.1f} %",

@@ -24,10 +24,22 @@ from cubecast.tb.harness.modules import Ports, ports_of
 from cubecast.tb.harness.simulators import run as start
 from cubecast.tb.mutants.netlist import OWN, SELECT, TOP, WIDTH, Mutant, difference, plant, rtlil_of, taken_out
 
-__all__ = ["EQUIVALENT", "LIVING", "OUTCOMES", "PROOF", "Plan", "examine", "named", "plan", "through_bench", "units"]
+__all__ = [
+    "EQUIVALENT",
+    "LIVING",
+    "OUTCOMES",
+    "PROOF",
+    "Plan",
+    "examine",
+    "named",
+    "plan",
+    "selected_ports",
+    "through_bench",
+    "units",
+]
 
 OUTCOMES = {
-    "killed": "an output that is compared differs, or a proof is refuted",
+    "killed": "an output that is compared differs, or a proof does not go through",
     "same": "no input from the reset state on makes any output differ (proven)",
     "masked": "the same, for payload while its valid is asserted (proven)",
     "parameters": "the cell is gone where the constants of other modules are known",
@@ -184,7 +196,7 @@ def examine(
         if not left and not again:
             return
         modules = _without_functions(verilog)
-        ports = _ports(modules, TOP)
+        ports = selected_ports(modules)
         told: dict[str, Any] = {"select": SELECT, "width": WIDTH, "jobs": jobs}
         results: dict[int, dict[str, Any]] = {}
         hidden: list[str] = []
@@ -207,7 +219,7 @@ def examine(
         others = [mutant for mutant in left if mutant not in dead]
         several = len(re.findall(r"^module ", modules, re.M)) > 1
         in_top = several and any(mutant.module == TOP for mutant in others)
-        alone = _without_functions(taken_out(folder)) if in_top else ""
+        alone = taken_out(folder) if in_top else ""
         inner = [_inner(modules, alone, mutant.module) for mutant in others]
         rest = (ports if whole else None, hidden, folder, seconds)
         asking: list[Question] = [(mutant, *where, *rest) for mutant, where in zip(others, inner, strict=True)]
@@ -296,7 +308,7 @@ def _on_another_bench(
     same, verilog = plant(text, count, seed, place, own=own)
     if [mutant.what for mutant in same] != [mutant.what for mutant in mutants]:
         raise ToolError(f"{asked.unit} at {asked.corner} is not the same hardware with other values after reset")
-    plan, ports = dataclasses.replace(asked, run=other), _ports(_without_functions(verilog), TOP)
+    plan, ports = dataclasses.replace(asked, run=other), selected_ports(verilog)
     results, _ = through_bench(plan, verilog, ports, {**told, "numbers": list(numbers)}, place)
     return {number: result | {"found": OTHERS} for number, result in results.items() if result["outcome"] == "killed"}
 
@@ -306,9 +318,9 @@ def _without_functions(verilog: str) -> str:
     return re.sub(r"^  function .*?^  endfunction$", "", verilog, flags=re.M | re.S)
 
 
-def _ports(verilog: str, module: str) -> Ports:
-    """Return the ports of a module, but for what selects a mutant."""
-    ports = ports_of(verilog, module)
+def selected_ports(verilog: str, module: str = TOP) -> Ports:
+    """Return the ports of a module of a design with mutants, but for what selects one."""
+    ports = ports_of(_without_functions(verilog), module)
     ports.inputs.pop(SELECT)
     return ports
 
@@ -316,10 +328,10 @@ def _ports(verilog: str, module: str) -> Ports:
 def _inner(modules: str, alone: str, module: str) -> tuple[str, Ports | None]:
     """Return a module and its ports, None if it is the whole unit; ``alone`` is its own one without what it places."""
     if module != TOP:
-        return module, _ports(modules, module)
+        return module, selected_ports(modules, module)
     if not alone:
         return module, None
-    ports = _ports(alone, TOP)
+    ports = selected_ports(alone)
     outputs = {name: width for name, width in ports.outputs.items() if not name.endswith(SELECT)}
     return module, ports._replace(outputs=outputs)
 

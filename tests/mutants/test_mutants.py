@@ -277,12 +277,16 @@ def test_scores_leave_out_what_is_equivalent(tmp_path):
     assert survivors(again.lines)[2] == f"{head}no answer of the solver | not explained |"
     assert survivors(again.lines, reason)[3] == f"{head}{shown} | so it is (`a::b`) |"
     assert survivors(again.lines, [reason[0]._replace(mutant="-mode")]) == survivors(again.lines)
-    row = "| `packet/cam` | default | 8 | 3 | 0 | 1 | 1 | 1 | 1 | 1 | 0 | {} | 60.0 % | abc |"
+    row = "| `packet/cam` | default | 8 | 3 | 0 | 0 | 0 | 1 | 1 | 1 | 1 | 1 | 0 | {} | 60.0 % | abc |"
     assert (overview(again.lines)[2], overview(again.lines, reason)[2]) == (row.format(0), row.format(2))
     with pytest.raises(UsageError, match="mutant must have the texts unit, mutant, why, by, not unit"):
         explanations('[[mutant]]\nunit = "packet/cam"\n')
     with pytest.raises(UsageError, match=r"mutant must be a regular expression, not '\(' \(packet/cam: missing \)"):
         explanations('[[mutant]]\nunit = "packet/cam"\nmutant = "("\nwhy = "so it is"\nby = "a::b"\n')
+    ways = [LINE | {"outcome": "killed", "found": found} for found in (3, "NEAR_END", "common/arbiter", "proof")]
+    assert overview([*ways, LINE | {"outcome": "killed"}])[2].startswith(
+        "| `packet/cam` | default | 5 | 5 | 2 | 1 | 1 |"
+    )
     own = overview([line | {"places": "own"} for line in again.lines])
     assert own[2].startswith("| `packet/cam`, own | default | 8 |")
     again.replace("packet/cam", [LINE])
