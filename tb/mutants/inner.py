@@ -114,7 +114,7 @@ def _found(
     seeds: int,
     say: Callable[[str], None],
 ) -> dict[str, dict[str, Any]]:
-    """Return what bench and proofs of an inner unit find, by mutant; the proofs are of its first corner."""
+    """Return what bench and proofs of an inner unit find, by mutant."""
     with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
         folder = Path(scratch)
         texts = [rtlil_of(each.run.bench.component, each.run.config, each.run.extra) for each in (asked, inner)]
@@ -138,11 +138,9 @@ def _found(
             found |= {
                 mutants[number - 1]: result for number, result in results.items() if result["outcome"] == "killed"
             }
-    _, _, first = _benches()[inner.run.bench.component]
-    if (inner.run.config, inner.run.extra) == (first.config, first.extra):
-        left = [{"mutant": each.what, "outcome": LIVING[0]} for each in there if mutants[each.number - 1] not in found]
-        whats = {each.what: mutants[each.number - 1] for each in there}
-        for result in through_proofs(inner, left, say):
-            if result["outcome"] == "killed":
-                found[whats[result.pop("mutant")]] = result
+    whats = {each.what: mutants[each.number - 1] for each in there}
+    left = [{"mutant": what, "outcome": LIVING[0]} for what, outer in whats.items() if outer not in found]
+    for result in through_proofs(inner, left, say):
+        if result["outcome"] == "killed":
+            found[whats[result.pop("mutant")]] = result
     return found

@@ -36,7 +36,7 @@ INSIDE = "dut"
 def through_proofs(
     asked: Plan, mutants: Iterable[dict[str, Any]], say: Callable[[str], None]
 ) -> Iterator[dict[str, Any]]:
-    """Yield mutants of a unit; those that live and that a proof refutes are killed.
+    """Yield mutants of a unit; those that live and that a proof finds, which are of the first corner, are killed.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def through_proofs(
         The proof does not hold without a mutant.
     """
     proofs = importlib.import_module(f"{TABLES}.common.unit_proofs")
-    if asked.unit not in proofs.UNITS:
+    if not proofs.hold_for(asked.unit, asked.run.config, asked.run.extra):
         yield from mutants
         return
     specs: list[_Proof] = []

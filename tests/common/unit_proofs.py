@@ -21,7 +21,7 @@ from tests.node.packet_node_spec import PacketNodeSpec
 from tests.packet.load_network_spec import LoadNetworkSpec
 from tests.reduction.late_spec import LateSpec
 
-__all__ = ["AXI", "CUBES", "LOAD_ROUTERS", "UNITS", "cube", "load_router", "ports", "proofs"]
+__all__ = ["AXI", "CUBES", "LOAD_ROUTERS", "UNITS", "cube", "hold_for", "load_router", "ports", "proofs"]
 
 CUBES = {
     "adapter/network": "node",
@@ -126,6 +126,11 @@ KINDS = (
     (COUNTERS, CountersSpec, _counters, 1),
 )
 """Units, what they have to promise, what that takes, and the depth of the induction."""
+
+
+def hold_for(unit, config, extra):
+    """Return whether a unit with these parameters has proofs."""
+    return unit in UNITS and (_run(unit).config, _run(unit).extra) == (config, extra)
 
 
 def proofs(unit):

@@ -52,6 +52,14 @@ def test_others_stay_as_they_are():
     assert through("multicast/load_router", "inv -module top -cell $57 -port B -portbit 0")[0]["outcome"] == "open"
 
 
+def test_another_corner_has_no_proofs():
+    """They are of the first one."""
+    line, configs = units()[UNIT]
+    _, asked = plan(UNIT, line, configs, 2, 1)
+    mutant = {"mutant": "-mode inv -module top -cell router_2 -port link_in__0__data -portbit 3", "outcome": "open"}
+    assert list(proofs.through_proofs(asked, [mutant], lambda _: None)) == [mutant]
+
+
 def test_other_hardware_is_refused(monkeypatch):
     """The proof is of another network."""
     monkeypatch.setattr(
