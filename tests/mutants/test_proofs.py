@@ -13,7 +13,7 @@ from cubecast.tb.mutants.runs import plan, units
 from tests.common import unit_proofs
 from tests.common.cube_wires_spec import CubeWiresSpec
 
-UNIT = "packet/network"
+UNIT = "multicast/network"
 
 
 def through(unit, *places, outcome="open"):
@@ -65,7 +65,7 @@ def test_other_hardware_is_refused(monkeypatch):
     monkeypatch.setattr(
         unit_proofs, "proofs", lambda unit: [(CubeWiresSpec(*unit_proofs.cube("packet/loaded_network")), 1)]
     )
-    with pytest.raises(ToolError, match="packet/network at default has other cells in CubeWiresSpec"):
+    with pytest.raises(ToolError, match="multicast/network at n2 has other cells in CubeWiresSpec"):
         through(UNIT, "inv -module top -cell router_2 -port link_in__0__data -portbit 3")
 
 
