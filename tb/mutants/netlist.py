@@ -384,7 +384,8 @@ def _miter(top: str, ports: Ports, number: int, masked: Sequence[str]) -> str:
     for side, selected in (("gold", 0), ("gate", number)):
         wires = [f".{name}({name})" for name in inputs] + [f".{name}({side}__{name})" for name in ports.outputs]
         lines.append(f"  {top} {side} ({', '.join([*wires, f'.{SELECT}({WIDTH}' + chr(39) + f'd{selected})'])});")
-    lines.append(f"  assign differ = {' | '.join(terms)};")
+    # Not one behind the other: a sum of hundreds of terms is as deep as it is long, too deep for a small stack.
+    lines.append(f"  assign differ = |{{{', '.join(terms)}}};")
     names = ", ".join([*inputs, "differ"])
     return "\n".join([f"module miter({names});", "  output differ;", *lines, "endmodule", ""])
 

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from cubecast.rtl.common.instance import place
 
-__all__ = ["Outer", "Redundant", "Remembered"]
+__all__ = ["Outer", "Redundant", "Remembered", "Wide"]
 
 
 class Redundant(wiring.Component):
@@ -26,6 +26,20 @@ class Redundant(wiring.Component):
             m.d.comb += self.o.data.eq(self.b)
         with m.Else():
             m.d.comb += self.o.data.eq(~self.b)
+        return m
+
+
+class Wide(wiring.Component):
+    """A thousand outputs, each one of two inputs or its inverse."""
+
+    def __init__(self, config):
+        self.config = config
+        super().__init__({"a": In(1), "b": In(1), **{f"o_{k}": Out(1) for k in range(1000)}})
+
+    def elaborate(self, platform):
+        """Drive them."""
+        m = Module()
+        m.d.comb += [getattr(self, f"o_{k}").eq((self.b if k % 2 else self.a) ^ (k % 3 == 0)) for k in range(1000)]
         return m
 
 

@@ -15,7 +15,7 @@ from cubecast.tb.harness.lockstep import Run
 from cubecast.tb.harness.modules import ports_of
 from cubecast.tb.mutants import __main__ as command
 from cubecast.tb.mutants import model, runs
-from cubecast.tb.mutants.netlist import SELECT, TOP, difference, plant, rtlil_of
+from cubecast.tb.mutants.netlist import OWN, SELECT, TOP, difference, plant, rtlil_of, taken_out
 from cubecast.tb.mutants.page import tables
 from cubecast.tb.mutants.record import Record, explained, explanations, living, overview, score, survivors
 from cubecast.tb.mutants.runs import Plan, examine, named, units
@@ -149,6 +149,20 @@ def test_of_its_own_module_alone_units_inside_are_left_alone(tmp_path):
     verdicts = {one.what: difference(tmp_path, ports, one.number, ()).verdict for one in own}
     assert verdicts["-mode const0 -module top -cell inner -port b -portbit 0"] == "same"
     assert verdicts["-mode inv -module top -cell inner -port a -portbit 0"] == "differs"
+    ports = runs.selected_ports(taken_out(tmp_path))
+    assert {"inner___o__data", "a"} <= ports.inputs.keys() and {"inner___a", "data"} <= ports.outputs.keys()
+    verdicts = {one.what: difference(tmp_path, ports, one.number, (), source=OWN).verdict for one in own}
+    assert verdicts["-mode const0 -module top -cell inner -port b -portbit 0"] == "same"
+    # Whatever the unit inside makes of it.
+    assert verdicts["-mode inv -module top -cell inner -port a -portbit 0"] == "differs"
+
+
+def test_a_unit_may_have_a_thousand_outputs(tmp_path):
+    """As a network has."""
+    mutants, verilog = plant(rtlil_of("tests.mutants.redundant:Wide", ToyConfig(), {}), 2, 1, tmp_path)
+    ports = runs.selected_ports(verilog)
+    assert len(ports.outputs) == 1000
+    assert {difference(tmp_path, ports, one.number, ()).verdict for one in mutants} == {"differs"}
 
 
 def test_a_unit_that_fails_by_itself_is_no_ground_for_mutants():
