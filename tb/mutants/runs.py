@@ -221,7 +221,8 @@ def examine(
         in_top = several and any(mutant.module == TOP for mutant in others)
         alone = taken_out(folder) if in_top else ""
         inner = [_inner(modules, alone, mutant.module) for mutant in others]
-        rest = (ports if whole else None, hidden, folder, seconds)
+        # A unit that places nothing is a module itself.
+        rest = (ports if whole or not several else None, hidden, folder, seconds)
         asking: list[Question] = [(mutant, *where, *rest) for mutant, where in zip(others, inner, strict=True)]
         judged = _all_judged(asking, jobs)
         for mutant, more in chain(((mutant, {}) for mutant in dead), zip(others, judged, strict=True)):

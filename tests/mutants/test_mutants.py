@@ -40,11 +40,11 @@ def test_mutants_are_killed_or_proven_equivalent():
     assert {source.partition(":")[0] for one in found for source in one["sources"]} == {"tests/harness/toy_rtl.py"}
 
 
-def test_of_modules_alone_what_is_in_none_stays_open():
-    """The whole unit is not asked about: nobody says that what lives is the same."""
+def test_of_modules_alone_a_unit_that_places_nothing_is_one():
+    """It is asked about as ever."""
     plan = Plan("harness/counter", "width4", Run(bench=BENCH, config=ToyConfig(), cycles=400))
     found = list(examine(plan, 16, 1, jobs=2, seconds=20, known={}, say=print, whole=False))
-    assert Counter(one["outcome"] for one in found).keys() == {"killed", "open"}
+    assert Counter(one["outcome"] for one in found).keys() == {"killed", "same"}
 
 
 def test_what_lives_is_run_with_other_seeds():
@@ -57,8 +57,8 @@ def test_what_lives_is_run_with_other_seeds():
     found = [one for one in again if "found" in one]
     assert found and {one["outcome"] for one in found} == {"killed"} and {one["found"] for one in found} <= {2, 3, 4, 5}
     assert known.keys() == {one["key"] for one in again}
-    assert all(known[one["key"]]["outcome"] == "open" for one in found)
-    assert all(one["seeds"] == 5 for one in again if one["outcome"] == "open")
+    assert all(known[one["key"]]["outcome"] == "alive" for one in found)
+    assert all(one["seeds"] == 5 for one in again if one["outcome"] == "alive")
     known = {one["key"]: one for one in again}
     assert {one["key"]: one for one in examine(plan, 16, 1, known=known, seeds=5, **told)} == known
     at_once = list(examine(plan, 16, 1, known={}, seeds=5, **told))
@@ -72,7 +72,7 @@ def test_what_lives_is_run_on_another_bench(monkeypatch):
     told = {"jobs": 2, "seconds": 20, "say": print, "whole": False}
     found = list(examine(plan, 16, 1, known={}, seeds=2, **told))
     assert any(one.get("found") == "NEAR_END" and one["outcome"] == "killed" for one in found)
-    assert all(one["others"] == 1 for one in found if one["outcome"] == "open")
+    assert all(one["others"] == 1 for one in found if one["outcome"] == "same")
     known = {one["key"]: one | {"seeds": 2} for one in examine(plan, 16, 1, known={}, **told)}
     again = list(examine(plan, 16, 1, known=known, seeds=2, **told))
     assert {one["key"] for one in again if "found" in one} == {
