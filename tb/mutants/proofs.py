@@ -66,9 +66,6 @@ def through_proofs(
         if not specs:
             say(f"{asked.unit} at {asked.corner}: what lives through proofs")
             specs = [_proof(asked, spec, depth) for spec, depth in proofs.proofs(asked.unit)]
-        if any(_unread(spec, mutant["mutant"]) for spec in specs):
-            yield dead(mutant) | {"outcome": "same"}
-            continue
         by = next((spec.name for spec in specs if _refutes(spec, mutant["mutant"])), None)
         yield mutant if by is None else dead(mutant) | {"outcome": "killed", "by": [by], "found": PROOF}
 
@@ -81,7 +78,7 @@ def dead(mutant: Mapping[str, Any]) -> dict[str, Any]:
 class _Proof(NamedTuple):
     """A specification: its name, its netlist, depth of its induction, the cells in it that are those of the unit.
 
-    ``connected`` are the ports of units inside that lead anywhere.
+    ``connected`` are the ports of these cells that are in it: of a unit inside, those that it says something of.
     """
 
     name: str
@@ -106,14 +103,11 @@ def _proof(asked: Plan, spec: Any, depth: int) -> _Proof:
     return _Proof(name, text, depth, pairs, connected(proven, f"{TOP}.{INSIDE}"))
 
 
-def _unread(proof: _Proof, mutant: str) -> bool:
-    """Return whether a mutant is at an output of a unit inside that nothing in the unit reads."""
-    cell, port = (word.removeprefix("\\") for word in re.findall(r"-(?:cell|port) (\S+)", mutant))
-    return (proof.cells[cell], port) not in proof.connected
-
-
 def _refutes(proof: _Proof, mutant: str) -> bool:
-    """Return whether a proof finds a mutant."""
+    """Return whether a proof finds a mutant; not one at a port of a unit inside of which it says nothing."""
+    cell, port = (word.removeprefix("\\") for word in re.findall(r"-(?:cell|port) (\S+)", mutant))
+    if (proof.cells[cell], port) not in proof.connected:
+        return False
     there = moved(mutant, TOP, f"{TOP}.{INSIDE}", proof.cells)
     try:
         prove(proof.text, depth=proof.depth, planted=[*TRANSLATED, f"mutate {there}"])

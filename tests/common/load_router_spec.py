@@ -10,7 +10,6 @@ from tests.harness.inside import emptying, equal, freed, opened, unit
 
 __all__ = ["LoadRouterSpec"]
 
-OF_ROUTER = ("link_in", "link_out", "control", "report")
 EJECTED = ("valid", "data", "last", "error", "ready")
 INJECTED = ("valid", "ready", "data", "last", "kind", "r1", "r2")
 
