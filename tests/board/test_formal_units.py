@@ -7,8 +7,18 @@ from cubecast.rtl.board.reporter import Reporter
 from cubecast.tb.harness.formal import prove
 from tests.board.board_network_spec import BoardNetworkSpec
 from tests.board.corners import CORNERS
+from tests.board.surroundings import ReporterSurroundings
 from tests.board.tally_spec import TallySpec
 from tests.common.bounds_spec import BoundsSpec
+from tests.harness.surroundings import KeptSpec
+
+
+class Fewer(ReporterSurroundings):
+    """The first number is none."""
+
+    def places(self):
+        """Leave it out."""
+        return super().places()[1:]
 
 
 @pytest.mark.parametrize("name", CORNERS)
@@ -31,6 +41,16 @@ def test_a_smaller_sum_is_refuted():
 def test_bytes_are_proven():
     """Whatever numbers a line has."""
     prove(BoundsSpec(Reporter(CORNERS["default"]), never={"o__data": 0x80}), mode="pdr")
+
+
+def test_places_of_numbers_are_proven():
+    """Where a number is made decimal, one stands."""
+    prove(KeptSpec(CORNERS["default"], Reporter, stated=ReporterSurroundings), mode="pdr")
+
+
+def test_fewer_places_are_refuted():
+    """A number stands at each."""
+    prove(KeptSpec(CORNERS["default"], Reporter, stated=Fewer), mode="bmc", depth=12, expect="fail")
 
 
 def test_fewer_bits_are_refuted():

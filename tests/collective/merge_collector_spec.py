@@ -137,7 +137,7 @@ class MergeCollectorSpec(UnitSpec):
         self.invariant(self.register("torn") == torn)
         self.claim(dut.state != State.IDLE, gathered.received <= awaited.expected)
         self.claim(dut.write == (arrival.word & into & (place < dut.length)))
-        self.claim(dut.write, ~awaited.ring & (dut.pointer == place))
+        self.claim(dut.write, ~awaited.ring & (dut.pointer == place) & (place < dut.length))
         self.claim(dut.write & ~dut.replace, gathering & (pieces < awaited.expected))
         self.claim(dut.write & dut.replace, (dut.state == State.AWAIT) & ~gathered.result_here)
         self.claim(dut.write, dut.replace == (taken == Accepted.RESULT))

@@ -55,8 +55,8 @@ class CollectiveSequencerSpec(UnitSpec):
       only when nothing is left to be passed on.
     - A vector that has begun is taken to its end, whatever is cut short, and the first word that is loaded is the first
       one of a vector.
-    - Words are loaded below V only. The states in which pieces are taken are left only when all have come, AWAIT only
-      with the result: what the collector's proof assumes.
+    - Words are loaded below V only, and put out are those of the vector. The states in which pieces are taken are left
+      only when all have come, AWAIT only with the result: what the collector's proof assumes.
     """
 
     unit = CollectiveSequencer
@@ -186,6 +186,7 @@ class CollectiveSequencerSpec(UnitSpec):
         self.claim(request.valid & sends & ~dut.count.any(), fresh | ~some)
         self.claim(dut.load, dut.place < config.max_vector)
         self.claim(dut.length <= config.max_vector)
+        self.claim(dut.vector_out.valid, dut.place < dut.length)
         starts = Array([0, *(own.send_place.word_select(i, ARGUMENT_BITS) for i in range(1, n)), 0])
         begin = Mux(starts[index] < dut.length, starts[index], dut.length)
         stop = Signal(config.count_bits)

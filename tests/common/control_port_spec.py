@@ -1,12 +1,18 @@
 """What the control port has to promise about its counters and the fault vector."""
 
-from amaranth.hdl import Assert, Cover, Module, Mux, Signal
+from amaranth.asserts import AnySeq
+from amaranth.hdl import Assert, Const, Cover, Module, Mux, Signal
+from amaranth.lib import wiring
 
 from cubecast.golden.common.contract.control import Register
+from cubecast.rtl.common.amaranth_private import assigned
 from cubecast.rtl.common.control_port import ControlPort
+from tests.harness.inside import opened, row
 from tests.harness.spec import Spec, drive
 
-__all__ = ["ControlPortSpec"]
+__all__ = ["ControlPortSpec", "NoReportSpec"]
+
+OF_A_REPORT = ("report_reason", "report_destination", "report_port", "report_lane")
 
 GROUPS = {
     Register.MESSAGES_IN: "message_in",
@@ -70,5 +76,43 @@ class ControlPortSpec(Spec):
         m.d.comb += [
             Cover((address == number) & (value == 1) & before(event)),
             Cover(written & fault.any() & ~dut.fault.any() & dut.cut.any()),
+        ]
+        return m
+
+
+class NoReportSpec(Spec):
+    """What stands beside ``report_valid`` while it is 0 changes nothing: two that differ in it alone do the same.
+
+    Parameters
+    ----------
+    config : Control
+        What the control port is made for.
+    """
+
+    unit = ControlPort
+
+    def elaborate(self, platform):
+        """Give another one the same, but for that."""
+        m = Module()
+        dut, other = self.place(m), self.unit(self.config)
+        m.submodules.other = beside = opened(other)
+        drive(m, dut)
+        for path, member, port in dut.signature.flatten(dut):
+            (name,) = path
+            if member.flow == wiring.Out:
+                m.d.comb += Assert(port == getattr(other, name))
+            elif name in OF_A_REPORT:
+                m.d.comb += getattr(other, name).eq(Mux(dut.report_valid, port, AnySeq(len(port))))
+            else:
+                m.d.comb += getattr(other, name).eq(port)
+        here, there = ({signal.name: signal for signal in assigned(fragment)} for fragment in (self.fragment, beside))
+        m.d.comb += [
+            # Make it inductive.
+            *(Assert(here[name] == there[name]) for name in here),
+            *(
+                Assert(row(self.fragment, "log", address=at) == row(beside, "log", address=at))
+                for at in map(Const, range(1 << max(1, (self.config.log_depth - 1).bit_length())))
+            ),
+            Cover(~dut.report_valid & (dut.report_reason != other.report_reason)),
         ]
         return m

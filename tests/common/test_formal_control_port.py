@@ -8,10 +8,14 @@ import pytest
 from cubecast.golden.common.contract.units import Control
 from cubecast.rtl.common.control_port import ControlPort
 from cubecast.tb.harness.formal import prove
-from tests.common.control_port_spec import ControlPortSpec
+from tests.common.control_port_spec import ControlPortSpec, NoReportSpec
 from tests.harness.altered import Altered
 
 CONFIG = Control(dim=2, fault_tolerant=True, log_depth=1, lanes=2, units=5)
+
+
+NARROW = dataclasses.replace(CONFIG, counter_bits=8)
+"""With short counters."""
 
 
 class CountsTwoAsOne(Altered):
@@ -50,6 +54,28 @@ class TrustsTheNeighbour(Altered):
 def test_control_port_is_proven():
     """Every counter adds its event modulo 2^32, from any state; FAULT and CUT are what they should be."""
     prove(ControlPortSpec(CONFIG), depth=3, unroll=False)
+
+
+class TakesWhatIsNotThere(ControlPort):
+    """A reason counts without a report."""
+
+    def elaborate(self, platform):
+        """Show it."""
+        m = super().elaborate(platform)
+        with m.If(self.report_reason == 0):
+            m.d.sync += self.read_data.eq(1)
+        return m
+
+
+def test_nothing_is_made_of_a_report_that_is_not_there():
+    """Whatever its reason, destination, port and lane are."""
+    prove(NoReportSpec(NARROW), depth=1)
+    prove(NoReportSpec(NARROW), mode="cover", depth=1)
+
+
+def test_a_reason_without_a_report_that_counts_is_refuted():
+    """It is read."""
+    prove(NoReportSpec(NARROW, TakesWhatIsNotThere), mode="bmc", depth=3, expect="fail")
 
 
 @pytest.mark.soak

@@ -53,13 +53,13 @@ def emptied(component):
 
 
 @contextlib.contextmanager
-def emptying(*rooms):
-    """Let modules of ``rtl`` place units such as are :func:`emptied`."""
+def emptying(*rooms, kept=()):
+    """Let modules of ``rtl`` place units such as are :func:`emptied`, but for those that are kept as they are."""
     before = {room: room.place for room in rooms if hasattr(room, "place")}
 
     def placed(m, name, unit, *parameters, **extra):
         """Place a unit whose outputs do what they like."""
-        return place(m, name, emptied(unit), *parameters, **extra)
+        return place(m, name, unit if unit in kept else emptied(unit), *parameters, **extra)
 
     for room in before:
         room.place = placed

@@ -17,7 +17,9 @@ from cubecast.rtl.multicast.multicaster import Multicaster
 from tests.harness.altered import Altered
 from tests.harness.inside import register, unit
 from tests.harness.spec import Spec
+from tests.harness.surroundings import beside
 from tests.multicast.register_buffer import RegisterBuffer
+from tests.multicast.surroundings import ReporterSurroundings
 
 __all__ = ["ProgressSpec", "ReasonsSpec", "RegisterMhu", "RoomSpec", "SteadySpec", "WaitingMhu"]
 
@@ -309,6 +311,8 @@ class DetailedSpec(MhuSpec):
             ]
         with m.If(lost != 0):
             m.d.comb += [Assert(self.here), Assert(~inputs.is_multicast)]
+        around = beside(m, "around_reporter", ReporterSurroundings, reporter)
+        m.d.comb += [around.inside.scanning.eq(scanning), Assert(around.allowed & around.kept)]
 
     def _own_dimensions(self, m):
         """State that the control vector of a copy, under way or lost and not yet reported, is without its dimension.

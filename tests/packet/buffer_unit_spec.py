@@ -9,8 +9,10 @@ from amaranth.lib import wiring
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.packet.buffer_unit import PacketBufferUnit
 from tests.harness.inside import opened, register, unit
+from tests.harness.surroundings import beside
 from tests.packet.cam_spec import counted, elders_of, in_order, next_of
 from tests.packet.sending import sending_of
+from tests.packet.surroundings import NextPortSurroundings, OutputControllerSurroundings
 
 __all__ = ["PacketBufferUnitSpec"]
 
@@ -23,6 +25,7 @@ class PacketBufferUnitSpec(wiring.Component):
       accepts at once.
     - The RAM row of the packet being sent is not given to another.
     - A packet is started as it was found, and the words of one that is coming in are read as far as they have come.
+    - Its output controller and its next port have the surroundings that are stated of them.
     - No report is put when two are stored, if a head is sent only after ``ready`` was seen since the head before.
 
     Parameters
@@ -60,6 +63,8 @@ class PacketBufferUnitSpec(wiring.Component):
         waits, oldest = Signal(), Signal(config.ports)
         asks = (dut.request & cam.oldest).any()
         m.d.sync += [waits.eq(asks & ~(dut.accept & cam.oldest).any()), oldest.eq(cam.oldest)]
+        following = beside(m, "following", NextPortSurroundings, unit(fragment, *inside, "next_port"))
+        sending = beside(m, "sending", OutputControllerSurroundings, sender)
         stored = register(fragment, *inside, "report_queue", "stored")
         count = stored[0] + stored[1]
         m.d.comb += [
@@ -67,6 +72,8 @@ class PacketBufferUnitSpec(wiring.Component):
             Assert((dut.accept & (dut.accept - 1)) == 0),
             Assert((dut.accept & ~(dut.grant & dut.request)) == 0),
             Assert(sender.busy | ((dut.grant & dut.request) == 0) | dut.accept.any()),
+            Assert(~cam.load | following.counts.next),
+            Assert(sending.allowed),
             Assert(~(reports.put & (stored == 0b11))),
             Cover(reports.put & (stored == 0b01)),
             Cover(sender.start & sender.done & dut.accepted),

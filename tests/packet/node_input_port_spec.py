@@ -9,14 +9,18 @@ from cubecast.rtl.packet.crossbar_output import CrossbarOutput
 from cubecast.rtl.packet.node_input_port import NodeInputPort
 from cubecast.rtl.packet.output_controller import OutputController
 from tests.harness.inside import opened, register
-from tests.harness.spec import Spec
+from tests.harness.spec import Spec, drive
+from tests.harness.surroundings import beside
 from tests.packet.sending import sending_of
+from tests.packet.surroundings import CrossbarOutputSurroundings, NodeInputPortSurroundings
 
-__all__ = ["NodeInputPortSpec"]
+__all__ = ["EndsSpec", "NodeInputPortSpec"]
 
 
 class NodeInputPortSpec(Spec):
     """No flit comes when the FIFO is full: it opens only with room for a packet and for the rest of the one before.
+
+    Output and port have the surroundings that are stated of them.
 
     Requesters are output controllers that send packets of any length with words of any kind, at any speed.
 
@@ -41,6 +45,8 @@ class NodeInputPortSpec(Spec):
         self._pass(m, column.o, port.i)
         m.d.comb += [column.open.eq(port.open), column.request.eq(AnySeq(count)), port.eject.ready.eq(AnySeq(1))]
         m.d.comb += column.report.ready.eq(1)
+        around_column = beside(m, "around_column", CrossbarOutputSurroundings, column)
+        around_port = beside(m, "around_port", NodeInputPortSurroundings, port)
         rest, senders = [], []
         for k in range(count):
             sender = OutputController(config, rows=1)
@@ -63,6 +69,8 @@ class NodeInputPortSpec(Spec):
                 Assert(sender.busy | ~(fetched | sender.o.valid)),
                 Assert(sender.busy | (left == 0)),
                 Assert(~(sender.o.valid & sender.o.last) | ((left == 0) & ~fetched)),
+                Assert(~(sender.o.valid & sender.o.head) | ~sender.o.last),
+                Assert(around_column.begun[k] == (sender.busy & ~(sender.o.valid & sender.o.head))),
                 Assert(rest[k] <= most + 1),
                 Assert(~(sender.busy & sender.o.valid & sender.o.last) | (rest[k] == 1)),
             ]
@@ -74,6 +82,7 @@ class NodeInputPortSpec(Spec):
         promised = Mux(pending, most + 1, 0)
         m.d.comb += [
             Assert(~port.i.valid | (level < config.fifo_depth)),
+            Assert(around_column.allowed & around_port.allowed),
             Assert(port.eject.valid == (level != 0)),
             Cover(port.i.valid & (level == config.fifo_depth - 1)),
             # Makes the statement inductive: what is stored and what is promised has room.
@@ -99,3 +108,23 @@ class NodeInputPortSpec(Spec):
         for name in ("valid", "head", "last", "bad", "data"):
             m.d.comb += getattr(sink, name).eq(getattr(source, name))
         m.d.comb += source.ready.eq(sink.ready)
+
+
+class EndsSpec(Spec):
+    """A word that says that its packet ended early is the last one for the node.
+
+    Parameters
+    ----------
+    config : PacketConfig
+        Parameters of the router.
+    """
+
+    unit = NodeInputPort
+
+    def elaborate(self, platform):
+        """Let anything come."""
+        m = Module()
+        drive(m, dut := self.place(m))
+        eject = dut.eject
+        m.d.comb += [Assert(~(eject.valid & eject.error) | eject.last), Cover(eject.valid & eject.error)]
+        return m

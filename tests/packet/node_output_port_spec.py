@@ -9,7 +9,9 @@ from cubecast.rtl.packet.node_output_port import NodeOutputPort
 from tests.common.arbiter_spec import pointer_of
 from tests.harness.inside import unit
 from tests.harness.spec import Spec, drive
+from tests.harness.surroundings import beside
 from tests.packet.sending import sending_of
+from tests.packet.surroundings import OutputSlotSurroundings
 
 __all__ = ["NodeOutputPortSpec"]
 
@@ -24,6 +26,7 @@ class NodeOutputPortSpec(Spec):
       it for gone when it is taken there. One that is refused is so at its own slot, and no other is.
     - A slot that wants the detour has it after those of at most n - 1 others; whoever has it and neither wants it nor
       sends gives it up.
+    - The slots have the surroundings that are stated of them.
 
     Assumed of the crossbar: a packet is refused only to whom its flits come from, while it is sent.
 
@@ -85,6 +88,7 @@ class NodeOutputPortSpec(Spec):
             m.d.comb += ahead.eq(lowest(left))
             m.d.comb += [
                 Assume(~side.refused | (busy[j] & ~via[j])),
+                Assert(beside(m, f"around_{j}", OutputSlotSurroundings, slot).allowed),
                 Assert(slot.load == (taken & named[j])),
                 Assert(~started | ((detour.accept == lowest(slot.away & ~dut.fault)) & wants[j])),
                 Assert(side.flit.valid == (slot.o.valid & ~via[j])),

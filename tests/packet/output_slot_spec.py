@@ -10,7 +10,9 @@ from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.rtl.packet.output_slot import OutputSlot
 from tests.harness.inside import register, row, unit
 from tests.harness.spec import Spec, drive
+from tests.harness.surroundings import beside
 from tests.packet.sending import sending_of
+from tests.packet.surroundings import NextPortSurroundings, OutputControllerSurroundings
 
 __all__ = ["OutputSlotSpec"]
 
@@ -26,6 +28,7 @@ class OutputSlotSpec(Spec):
       it is contrary, the source word, the data. One that is refused stays, and is sent again.
     - It is requested in every cycle in which it can be sent. A packet for which no link is left is dropped with a
       report, as is one that is malformed; no report meets a full queue.
+    - Its controller and its next port have the surroundings that are stated of them.
 
     Assumed of the crossbar: a packet that is being sent alone is refused, after its head, and no flit is taken then; a
     detour is started only when it is wanted. Of the node: it gives words when the slot is ready.
@@ -49,6 +52,9 @@ class OutputSlotSpec(Spec):
         self.index = index = Signal(config.word_bits)
         m.d.comb += [port.eq(AnyConst(len(port))) for port in (dut.address, dut.dimension, index)]
         self.controller = unit(self.fragment, *self.inside, "controller")
+        around = beside(m, "around_controller", OutputControllerSurroundings, self.controller)
+        next_port = unit(self.fragment, *self.inside, "next_port")
+        around_next = beside(m, "around_next_port", NextPortSurroundings, next_port)
         self.sending = sending = Signal()
         m.d.comb += [
             Assume(dut.dimension < n),
@@ -75,6 +81,7 @@ class OutputSlotSpec(Spec):
         m.d.sync += self.number.eq(place + dut.committed)
         m.d.comb += [
             Assert(dut.ready == ((self.number < BANKS) & reports.calm)),
+            Assert(around.allowed & around_next.counts.next),
             Assert(reports.put == (complaint | lost)),
             Assert(~reports.put | reports.calm),
             Cover(gone & dut.committed & (self.length[0] == 2)),

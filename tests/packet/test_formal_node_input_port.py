@@ -9,7 +9,7 @@ from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.packet.node_input_port import NodeInputPort
 from cubecast.tb.harness.formal import prove
 from tests.harness.altered import Altered
-from tests.packet.node_input_port_spec import NodeInputPortSpec
+from tests.packet.node_input_port_spec import EndsSpec, NodeInputPortSpec
 
 CONFIG = PacketConfig(dim=2, width=6, max_words=2, fifo_depth=5)
 """The least FIFO: one packet, and two flits of the one before."""
@@ -55,3 +55,25 @@ def test_the_last_place_is_used():
 def test_broken_node_input_port_is_refuted(broken):
     """A word that is written over another one is found."""
     prove(NodeInputPortSpec(CONFIG, broken), mode="bmc", depth=14, expect="fail")
+
+
+class GoesOn(Altered):
+    """What ended early goes on for the node."""
+
+    unit = NodeInputPort
+
+    def alter(self, m, inner):
+        """Hide that it is the last word."""
+        m.d.comb += self.eject.last.eq(inner.eject.last & ~inner.eject.error)
+        return ("eject__last",)
+
+
+def test_what_ended_early_ends_for_the_node():
+    """Whatever comes from the crossbar, for all time."""
+    prove(EndsSpec(CONFIG), mode="pdr")
+    prove(EndsSpec(CONFIG), mode="cover", depth=4)
+
+
+def test_an_early_end_that_is_none_is_refuted():
+    """The node would wait for more."""
+    prove(EndsSpec(CONFIG, GoesOn), mode="bmc", depth=4, expect="fail")
