@@ -22,6 +22,7 @@ from cubecast.tb.mutants.page import known_reasons, renew
 from cubecast.tb.mutants.proofs import through_proofs
 from cubecast.tb.mutants.record import Record, by_unit, living, overview, score, survivors
 from cubecast.tb.mutants.runs import OUTCOMES, ROOT, examine, named, plan, units
+from cubecast.tb.mutants.surroundings import through_surroundings
 
 __all__ = ["main"]
 
@@ -29,10 +30,12 @@ PROG = "python -m cubecast.tb.mutants"
 
 HELP = f"""\
 outcomes:
-{chr(10).join(f"  {name:12}{what}" for name, what in OUTCOMES.items())}
-The score is the share of killed ones among all but same, masked and parameters.
+{chr(10).join(f"  {name:14}{what}" for name, what in OUTCOMES.items())}
+The score is the share of killed ones among all but same, masked, parameters and
+surroundings.
 What lives goes through the proofs of the unit, if it has some at this corner, and
-what is inside of a unit that it places through bench and proofs of that one.
+what is inside of a unit that it places through bench and proofs of that one. Then
+the solver is asked again, with what the neighbours of its unit give.
 
 examples:
   python -m cubecast.tb.mutants packet/cam common --count 40
@@ -126,8 +129,10 @@ def _mutants(argv: Sequence[str]) -> int:
                 seeds=given.seeds,
             )
             proven = through_proofs(each, found, _say)
-            for mutant in through_inner(each, proven, jobs=given.jobs, seeds=max(given.seeds, INNER), say=_say):
-                if mutant["key"] not in earlier:
+            outside = through_inner(each, proven, jobs=given.jobs, seeds=max(given.seeds, INNER), say=_say)
+            for mutant in through_surroundings(each, outside, seconds=given.seconds, say=_say):
+                before = earlier.get(mutant["key"])
+                if before is None or before["outcome"] != mutant["outcome"]:
                     mutant = {**mutant, **now}
                     record.add(mutant)
                 mutants.append(mutant)

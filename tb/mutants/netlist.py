@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import importlib
 import re
-import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
+
+from amaranth.back.rtlil import convert
 
 from cubecast.options.usage import ToolError
 from cubecast.tb.harness import yosys
@@ -40,6 +41,7 @@ __all__ = [
     "plant",
     "planted",
     "rtlil_of",
+    "surrounding",
     "taken_out",
     "translated",
 ]
@@ -80,8 +82,21 @@ TAKEN_OUT = [
     *(f"write_rtlil {OWN}", "write_verilog -noattr own.v"),
 ]
 
+AROUND = "surroundings"
+"""Module that looks at the ports of another one: its inputs, ``unit__<port>``, are all of them."""
+
+INSIDE = r"^ *wire (?:width (\d+) )?input \d+ +\\inside__(\S+)$"
+"""Its further inputs: registers of the other one."""
+
+OWN_INPUT = r"^ *wire .*output \d+ +\\same__(\S+)$"
+"""Its outputs that say while an input of the other one has to be the same for original and mutant."""
+
+OF_CLOCK = ("clk", "rst")
+"""Ports of a module that its unit does not name."""
+
 MITER = [
-    *("read_rtlil mutated.il", "read_verilog miter.v", "hierarchy -top miter", "flatten", "memory -nomap"),
+    *("read_rtlil mutated.il", f"read_rtlil {AROUND}.il", "read_verilog -formal miter.v", "hierarchy -top miter"),
+    *("proc -noopt", "flatten", "memory -nomap"),
     *("memory_map", "opt", "async2sync", "dffunmap", "techmap", "setundef -undriven -init -zero", "opt -full"),
     *("simplemap", "dffunmap", "opt_clean", "aigmap", "delete t:$scopeinfo", "write_aiger -I -L -zinit miter.aig"),
 ]
@@ -95,15 +110,17 @@ abc -script solve.abc
 """
 """ABC is called for a design that has nothing to do with the question, and ends without a result for it."""
 
+MERGED = ("scorr", "scorr -c\nfold")
+"""Registers that are always equal become one, without assumptions and with them, which become part of the question."""
+
 SOLVE = """\
 read_aiger miter.aig
-scorr
+{merged}
 write_aiger reduced.aig
 pdr -T {seconds}
 write_status status.txt
 """
-"""Registers that are always equal become one; then property-directed reachability, from the reset state."""
-
+"""Then property-directed reachability, from the reset state."""
 
 LEAVES = ("reduced.aig", "status.txt")
 """Files that a question leaves: what is left of it, and the answer."""
@@ -213,9 +230,14 @@ def connected(rtlil: str, module: str) -> frozenset[tuple[str, str]]:
 
 def _cells(rtlil: str, module: str) -> list[tuple[str, ...]]:
     """Return the cells of a module: sources, kind, name and all else."""
-    begin = rtlil.index(f"\nmodule \\{module}\n")
-    found: list[tuple[str, ...]] = re.findall(CELL, rtlil[begin : rtlil.index("\nend\n", begin)], re.M | re.S)
+    found: list[tuple[str, ...]] = re.findall(CELL, _body(rtlil, module), re.M | re.S)
     return found
+
+
+def _body(rtlil: str, module: str) -> str:
+    """Return the text of a module."""
+    begin = rtlil.index(f"\nmodule \\{module}\n")
+    return rtlil[begin : rtlil.index("\nend\n", begin)]
 
 
 def _numbered(name: str) -> list[tuple[int, str]]:
@@ -305,6 +327,7 @@ def difference(
     seconds: int = 20,
     top: str = TOP,
     source: str = "mutated.il",
+    around: str = "",
 ) -> Answer:
     """Ask whether any inputs, from the reset state on, make a mutant's outputs differ from the original's.
 
@@ -326,14 +349,24 @@ def difference(
         The module that is asked about: the whole unit, or one that the mutant is in, whose inputs are free then.
     source : str
         The file that it is in; with :data:`OWN` the unit's own module, whatever is placed in it does.
+    around : str
+        What :func:`surrounding` returns: inputs are such as it allows in every cycle so far, beside the original or
+        beside the mutant, and an output is compared while it counts beside either; registers of the original are as
+        it says.
     """
     with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
         place = Path(scratch)
-        shutil.copyfile(folder / source, place / "mutated.il")
-        (place / "miter.v").write_text(_miter(top, ports, number, masked))
+        (place / "mutated.il").write_text(text := (folder / source).read_text())
+        (place / f"{AROUND}.il").write_text(around)
+        seen = [name for _, name in re.findall(INSIDE, around, re.M)]
+        if missing := [name for name in seen if not re.search(rf"^ *wire .*\\{name}$", _body(text, top), re.M)]:
+            raise ToolError(f"{top} has no {', '.join(missing)}")
+        (place / "miter.v").write_text(_miter(top, ports, number, masked, around))
         (place / "carrier.v").write_text("module carrier(input a, input b, output y); assign y = a & b; endmodule\n")
-        (place / "solve.abc").write_text(SOLVE.format(seconds=seconds))
-        (place / "solve.ys").write_text("\n".join([*MITER, CARRIER]))
+        (place / "solve.abc").write_text(SOLVE.format(seconds=seconds, merged=MERGED[bool(around)]))
+        (place / "solve.ys").write_text(
+            "\n".join([MITER[0], *(f"expose {top}/w:{name}" for name in seen), *MITER[1:], CARRIER])
+        )
         try:
             done = yosys.run(["-q", "-s", "solve.ys"], folder=place, timeout=300 + 3 * seconds)
         except subprocess.TimeoutExpired:
@@ -376,23 +409,81 @@ def _valid_of(name: str, outputs: Mapping[str, int]) -> str | None:
     return next((found for found in names if found in outputs and found != name), None)
 
 
-def _miter(top: str, ports: Ports, number: int, masked: Sequence[str]) -> str:
+def surrounding(looker: Any) -> str:
+    """Return the module that looks at the ports of a unit, a component with ``unit``, ``allowed`` and others."""
+    return str(convert(looker, name=AROUND, emit_src=False))
+
+
+def _miter(top: str, ports: Ports, number: int, masked: Sequence[str], around: str = "") -> str:
     """Return the design whose only output says that original and mutant of a module differ."""
     inputs = dict(ports.inputs) | ({"clk": 1} if ports.clocked else {})
-    lines = [f"  input [{width - 1}:0] {name};" for name, width in inputs.items()]
+    own = re.findall(OWN_INPUT, around, re.M)
+    inside = {name: int(width or 1) for width, name in re.findall(INSIDE, around, re.M)}
+    others = {f"other__{name}": inputs[name] for name in own}
+    lines = [f"  input [{width - 1}:0] {name};" for name, width in (inputs | others).items()]
     terms = []
     for name, width in ports.outputs.items():
         lines.append(f"  wire [{width - 1}:0] gold__{name}, gate__{name};")
         valid = _valid_of(name, ports.outputs) if name in masked else None
         differ = f"gold__{name} != gate__{name}"
+        if around:
+            lines.append(f"  wire gold_counts__{name}, gate_counts__{name};")
+            differ = f"(gold_counts__{name} || gate_counts__{name}) && {differ}"
         terms.append(f"({differ})" if valid is None else f"(gold__{valid} && {differ})")
     for side, selected in (("gold", 0), ("gate", number)):
-        wires = [f".{name}({name})" for name in inputs] + [f".{name}({side}__{name})" for name in ports.outputs]
+        given = {name: name for name in inputs}
+        for name in own:
+            lines.append(f"  wire {side}_same__{name};")
+            if side == "gate":
+                same = f"gold_same__{name} || gate_same__{name}"
+                given[name] = f"gate_given__{name}"
+                lines.append(f"  wire [{inputs[name] - 1}:0] {given[name]} = {same} ? {name} : other__{name};")
+        wires = [f".{name}({value})" for name, value in given.items()]
+        wires += [f".{name}({side}__{name})" for name in ports.outputs]
+        for name, width in inside.items():
+            lines.append(f"  wire [{width - 1}:0] {side}_inside__{name};")
+            wires.append(f".{name}({side}_inside__{name})")
         lines.append(f"  {top} {side} ({', '.join([*wires, f'.{SELECT}({WIDTH}' + chr(39) + f'd{selected})'])});")
+        if around:
+            lines += _allowed(side, ports, given, own, inside, around)
     # Not one behind the other: a sum of hundreds of terms is as deep as it is long, too deep for a small stack.
     lines.append(f"  assign differ = |{{{', '.join(terms)}}};")
-    names = ", ".join([*inputs, "differ"])
+    if around:
+        lines.append("  always @* assume ((gold_legal || gate_legal) && gold_kept);")
+    names = ", ".join([*inputs, *others, "differ"])
     return "\n".join([f"module miter({names});", "  output differ;", *lines, "endmodule", ""])
+
+
+def _allowed(
+    side: str, ports: Ports, given: Mapping[str, str], own: Iterable[str], inside: Iterable[str], around: str
+) -> list[str]:
+    """Return the lines that say of one of the two whether its surroundings have allowed everything so far.
+
+    ``given`` are its inputs, ``own`` those of them that need not be the same for both, ``inside`` its registers.
+    """
+    there = set(re.findall(r"^ *wire .*put \d+ +\\(\S+)$", around, re.M))
+    # Of its own a module has these only if something is remembered there.
+    joined = {name: name for name in OF_CLOCK if name in given and name in there}
+    joined |= {f"unit__{name}": value for name, value in given.items() if name not in OF_CLOCK}
+    joined |= {f"unit__{name}": f"{side}__{name}" for name in ports.outputs}
+    joined |= {f"counts__{name}": f"{side}_counts__{name}" for name in ports.outputs}
+    joined |= {f"same__{name}": f"{side}_same__{name}" for name in own}
+    joined |= {f"inside__{name}": f"{side}_inside__{name}" for name in inside}
+    joined |= {name: f"{side}_{name}" for name in ("allowed", "kept")}
+    if joined.keys() != there:
+        raise ToolError(
+            f"{AROUND} must have the ports of the unit, and {', '.join(sorted(joined.keys() ^ there))} are others"
+        )
+    wires = [f".{one}({other})" for one, other in joined.items()]
+    lines = [f"  wire {side}_allowed, {side}_kept;", f"  {AROUND} {side}_around ({', '.join(wires)});"]
+    if not ports.clocked:
+        return [*lines, f"  wire {side}_legal = {side}_allowed;"]
+    return [
+        *lines,
+        f"  reg {side}_left = 0;",
+        f"  always @(posedge clk) {side}_left <= {side}_left | ~{side}_allowed;",
+        f"  wire {side}_legal = ~{side}_left & {side}_allowed;",
+    ]
 
 
 def _yosys(commands: Sequence[str], folder: Path) -> None:

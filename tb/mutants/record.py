@@ -120,7 +120,8 @@ def overview(lines: Iterable[dict[str, Any]], reasons: Sequence[Explanation] = (
         where = ", own" if any(line.get("places") == "own" for line in mutants) else ""
         rows.append(_row(f"`{unit}`{where}", mutants, names, reasons))
     rows.append(_row("all", [line for mutants in everything.values() for line in mutants], names, reasons))
-    head = ["unit", "corner", "mutants", "killed", *WAYS, "same", "masked", "by parameters", *LIVING]
+    same = ("same", "masked", "by parameters", "in its surroundings")
+    head = ["unit", "corner", "mutants", "killed", *WAYS, *same, *LIVING]
     right = [False, False, *[True] * len(head), False]
     return markdown([*head, "explained", "score", "revision"], rows, right)
 

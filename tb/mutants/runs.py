@@ -29,6 +29,7 @@ __all__ = [
     "LIVING",
     "OUTCOMES",
     "PROOF",
+    "SURROUNDINGS",
     "Plan",
     "examine",
     "named",
@@ -38,18 +39,22 @@ __all__ = [
     "units",
 ]
 
+SURROUNDINGS = "surroundings"
+"""What becomes of a mutant that nobody can see where its module is placed."""
+
 OUTCOMES = {
     "killed": "an output that is compared differs, or a proof does not go through",
     "same": "no input from the reset state on makes any output differ (proven)",
     "masked": "the same, for payload while its valid is asserted (proven)",
     "parameters": "the cell is gone where the constants of other modules are known",
+    SURROUNDINGS: "no inputs that the neighbours give make an output differ that they look at (proven)",
     "alive": "there are inputs, legal or not, with which outputs differ",
     "open": "the solver had no answer, or with --modules was not asked",
     "slow": "the run took too long",
 }
 """What becomes of a mutant."""
 
-EQUIVALENT = ("same", "masked", "parameters")
+EQUIVALENT = ("same", "masked", "parameters", SURROUNDINGS)
 
 LIVING = ("alive", "open", "slow")
 """Outcomes of a mutant that is neither killed nor proven equivalent."""

@@ -1,12 +1,12 @@
 """A unit with places where a bug cannot be seen, or only in payload that does not count."""
 
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.rtl.common.instance import place
 
-__all__ = ["Outer", "Redundant", "Remembered", "Wide"]
+__all__ = ["Asked", "Outer", "Redundant", "Remembered", "Wide"]
 
 
 class Redundant(wiring.Component):
@@ -72,4 +72,21 @@ class Outer(wiring.Component):
         m = Module()
         inner = place(m, "inner", Redundant, self.config)
         m.d.comb += [inner.a.eq(self.a), self.valid.eq(inner.o.valid), self.data.eq(inner.o.data)]
+        return m
+
+
+class Asked(wiring.Component):
+    """``question`` is ``a``, or ``b`` while that is 0; ``o`` has the ``answer`` of a ``question`` that is ``a``."""
+
+    def __init__(self, config):
+        self.config = config
+        super().__init__({"a": In(1), "b": In(1), "answer": In(1), "question": Out(1), "o": Out(1)})
+
+    def elaborate(self, platform):
+        """Ask, and count the answers that are 1, to 3 and no further."""
+        m = Module()
+        count = Signal(3)
+        m.d.comb += [self.question.eq(self.a | self.b), self.o.eq(self.a & self.answer | count[2])]
+        with m.If(self.a & self.answer & (count != 3)):
+            m.d.sync += count.eq(count + 1)
         return m

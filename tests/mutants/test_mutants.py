@@ -297,7 +297,7 @@ def test_units_are_named_as_elsewhere():
 def test_scores_leave_out_what_is_equivalent(tmp_path):
     """Living mutants count, with what is known of them."""
     record = Record(tmp_path / "record.jsonl")
-    outcomes = ["killed"] * 3 + ["same", "masked", "parameters", "open", "alive"]
+    outcomes = ["killed"] * 3 + ["same", "masked", "parameters", "surroundings", "open", "alive"]
     known = {"alive": {"depth": 7, "unseen": [5, "o__data"]}}
     for outcome in outcomes:
         record.add(LINE | {"outcome": outcome, **known.get(outcome, {})})
@@ -310,7 +310,7 @@ def test_scores_leave_out_what_is_equivalent(tmp_path):
     assert survivors(again.lines)[2] == f"{head}no answer of the solver | not explained |"
     assert survivors(again.lines, reason)[3] == f"{head}{shown} | so it is (`a::b`) |"
     assert survivors(again.lines, [reason[0]._replace(mutant="-mode")]) == survivors(again.lines)
-    row = "| `packet/cam` | default | 8 | 3 | 0 | 0 | 0 | 1 | 1 | 1 | 1 | 1 | 0 | {} | 60.0 % | abc |"
+    row = "| `packet/cam` | default | 9 | 3 | 0 | 0 | 0 | 1 | 1 | 1 | 1 | 1 | 1 | 0 | {} | 60.0 % | abc |"
     assert (overview(again.lines)[2], overview(again.lines, reason)[2]) == (row.format(0), row.format(2))
     with pytest.raises(UsageError, match="mutant must have the texts unit, mutant, why, by, not unit"):
         explanations('[[mutant]]\nunit = "packet/cam"\n')
@@ -321,7 +321,7 @@ def test_scores_leave_out_what_is_equivalent(tmp_path):
         "| `packet/cam` | default | 5 | 5 | 2 | 1 | 1 |"
     )
     own = overview([line | {"places": "own"} for line in again.lines])
-    assert own[2].startswith("| `packet/cam`, own | default | 8 |")
+    assert own[2].startswith("| `packet/cam`, own | default | 9 |")
     again.replace("packet/cam", [LINE])
     assert Record(tmp_path / "record.jsonl").lines == [LINE]
 
