@@ -15,8 +15,6 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from amaranth.back.rtlil import convert
-
 from cubecast.options.usage import ToolError
 from cubecast.tb.harness import yosys
 from cubecast.tb.harness.modules import Ports
@@ -411,7 +409,7 @@ def _valid_of(name: str, outputs: Mapping[str, int]) -> str | None:
 
 def surrounding(looker: Any) -> str:
     """Return the module that looks at the ports of a unit, a component with ``unit``, ``allowed`` and others."""
-    return str(convert(looker, name=AROUND, emit_src=False))
+    return str(importlib.import_module("cubecast.rtl.common.verilog").netlist(looker, AROUND))
 
 
 def _miter(top: str, ports: Ports, number: int, masked: Sequence[str], around: str = "") -> str:
