@@ -7,7 +7,6 @@ from cubecast.rtl.collective.sequencer import CollectiveSequencer
 from cubecast.rtl.collective.vector_memory import VectorMemory
 from cubecast.rtl.common.report_collector import ReportCollector
 from cubecast.rtl.multicast.reporter import Reporter as MulticastReporter
-from cubecast.rtl.node.receive_engine import ReceiveEngine
 from cubecast.rtl.node.word_writer import WordWriter
 from cubecast.rtl.packet.crossbar_output import CrossbarOutput
 from cubecast.rtl.packet.next_port import NextPort
@@ -19,7 +18,7 @@ from tests.board.surroundings import ReporterSurroundings as BoardReporterSurrou
 from tests.collective.surroundings import CollectiveSequencerSurroundings, VectorMemorySurroundings
 from tests.common.surroundings import ReportCollectorSurroundings
 from tests.multicast.surroundings import ReporterSurroundings as MulticastReporterSurroundings
-from tests.node.surroundings import ReceiveEngineSurroundings, WordWriterSurroundings
+from tests.node.surroundings import WordWriterSurroundings
 from tests.packet.surroundings import (
     CrossbarOutputSurroundings,
     NextPortSurroundings,
@@ -40,7 +39,6 @@ SURROUNDINGS = {
     NodeInputPort: NodeInputPortSurroundings,
     OutputController: OutputControllerSurroundings,
     OutputSlot: OutputSlotSurroundings,
-    ReceiveEngine: ReceiveEngineSurroundings,
     Receiver: ReceiverSurroundings,
     ReportCollector: ReportCollectorSurroundings,
     VectorMemory: VectorMemorySurroundings,

@@ -8,7 +8,6 @@ from amaranth.hdl import Signal
 
 from cubecast.options.usage import ToolError
 from cubecast.rtl.common.amaranth_private import only_for_ports
-from cubecast.rtl.node.receive_engine import ReceiveEngine
 from cubecast.tb.mutants import surroundings
 from cubecast.tb.mutants.netlist import TOP, difference, made, plant, rtlil_of, surrounding
 from cubecast.tb.mutants.record import Record
@@ -19,9 +18,6 @@ from tests.harness.toy import ToyConfig
 from tests.mutants.redundant import Asked, Redundant
 
 ROOT = Path(__file__).parents[2]
-LARGE = (ReceiveEngine,)
-"""Units about which the solver is asked for minutes."""
-
 HARMFUL = 2
 """Mutants of each unit that its bench kills, and that have to be seen in its surroundings too."""
 
@@ -173,11 +169,7 @@ def components():
 
 
 @pytest.mark.parametrize(
-    "placed",
-    [
-        pytest.param(placed, id=placed.__module__.partition(".rtl.")[2], marks=[pytest.mark.soak] * (placed in LARGE))
-        for placed in unit_surroundings.SURROUNDINGS
-    ],
+    "placed", unit_surroundings.SURROUNDINGS, ids=lambda placed: placed.__module__.partition(".rtl.")[2]
 )
 def test_what_a_bench_finds_is_seen_in_the_surroundings(placed):
     """What is stated leaves the bench what it does: mutants that it kills are not the same."""

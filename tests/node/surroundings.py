@@ -2,17 +2,7 @@
 
 from tests.harness.surroundings import Surroundings
 
-__all__ = ["ReceiveEngineSurroundings", "WordWriterSurroundings"]
-
-
-class ReceiveEngineSurroundings(Surroundings):
-    """A packet that ended early ends with the word that says so."""
-
-    proven = ("tests/packet/test_formal_node_input_port.py::test_what_ended_early_ends_for_the_node",)
-
-    def say(self, m, unit, counts):
-        """Look at both marks."""
-        m.d.comb += self.allowed.eq(~(unit.eject.valid & unit.eject.error) | unit.eject.last)
+__all__ = ["WordWriterSurroundings"]
 
 
 class WordWriterSurroundings(Surroundings):
