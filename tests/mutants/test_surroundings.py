@@ -155,7 +155,11 @@ def test_what_nobody_sees_in_its_surroundings_says_so():
     ]
     output = "-module cubecast_packet_crossbar_output_3_local_4254649b"
     head = f"-mode const1 {output} -cell $290 -port B -portbit 0"
-    assert through("packet/crossbar", [head]) == [{"mutant": head, "outcome": "surroundings"}]
+    grant = f"-mode const0 {output} -cell arbiter -port grant -portbit 0"
+    assert through("packet/crossbar", [head, grant]) == [
+        {"mutant": head, "outcome": "surroundings"},
+        {"mutant": grant, "outcome": "open", "cycle": 9},
+    ]
     assert through("common/arbiter", [port]) == [{"mutant": port, "outcome": "open", "cycle": 9}]
 
 

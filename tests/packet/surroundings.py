@@ -67,7 +67,7 @@ class OutputSlotSurroundings(Surroundings):
 
 
 class CrossbarOutputSurroundings(Surroundings):
-    """Each packet of a requester begins with a head, and has no other; the output to the node is never cut."""
+    """Of the output to the node: each packet begins with a head and has no other, and the link is never cut."""
 
     proven = ("tests/packet/test_formal_node_input_port.py::test_the_fifo_never_overflows",)
 
@@ -82,4 +82,5 @@ class CrossbarOutputSurroundings(Surroundings):
             heads.append(~i.valid | (i.head != self.begun[k]))
         m.d.comb += [getattr(counts.o, name).eq(unit.o.valid) for name in FLIT]
         m.d.comb += [getattr(counts.report, name).eq(unit.report.valid) for name in ("reason", "destination")]
-        m.d.comb += self.allowed.eq(Cat(heads).all() & ~(self.of.local & (unit.cut | unit.refused)))
+        if self.of.local:
+            m.d.comb += self.allowed.eq(Cat(heads).all() & ~unit.cut & ~unit.refused)
