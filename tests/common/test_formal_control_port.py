@@ -70,6 +70,10 @@ class TakesWhatIsNotThere(ControlPort):
 def test_nothing_is_made_of_a_report_that_is_not_there():
     """Whatever its reason, destination, port and lane are."""
     prove(NoReportSpec(NARROW), depth=1)
+
+
+def test_another_reason_without_a_report_is_reached():
+    """The two are not the same."""
     prove(NoReportSpec(NARROW), mode="cover", depth=1)
 
 

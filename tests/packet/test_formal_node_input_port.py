@@ -71,6 +71,10 @@ class GoesOn(Altered):
 def test_what_ended_early_ends_for_the_node():
     """Whatever comes from the crossbar, for all time."""
     prove(EndsSpec(CONFIG), mode="pdr")
+
+
+def test_an_early_end_is_reached():
+    """The node sees one."""
     prove(EndsSpec(CONFIG), mode="cover", depth=4)
 
 
