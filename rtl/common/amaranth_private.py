@@ -1,6 +1,7 @@
 """What the project uses of Amaranth's inside; for the one version that it is pinned to."""
 
 import ast
+import copy
 import functools
 import itertools
 import sys
@@ -12,7 +13,7 @@ from typing import Any
 from amaranth import tracer
 from amaranth._toolchain import yosys
 from amaranth.back import rtlil, verilog
-from amaranth.hdl import _nir
+from amaranth.hdl import _ir, _nir
 
 __all__ = [
     "LEAST_YOSYS",
@@ -23,6 +24,7 @@ __all__ = [
     "YosysError",
     "assigned",
     "begin_with",
+    "free_netlists",
     "name_by_source",
     "only_for_ports",
     "run_yosys_with",
@@ -120,6 +122,34 @@ def trust_nets() -> None:
         return tuple.__new__(cls, (nets,) if isinstance(nets, Net) else nets)
 
     _nir.Value.__new__ = made
+
+
+RECURSIVE = (
+    (_ir.NetlistEmitter, "emit_signal_fields"),
+    (_nir.Netlist, "check_comb_cycles"),
+    (rtlil.ModuleEmitter, "emit_assignment_list"),
+)
+"""Methods with a local function that calls itself, and so keeps the netlist until garbage is collected."""
+
+
+def free_netlists() -> None:
+    """Let a netlist be freed when its conversion has ended: to find it as garbage takes a sixth of the conversion.
+
+    What would keep it gets copies of the objects that lead there, which are emptied when it is done.
+    """
+
+    def lent(method: Callable[..., None]) -> Callable[..., None]:
+        def call(*objects: Any) -> None:
+            copies = [each if isinstance(each, int) else copy.copy(each) for each in objects]
+            method(*copies)
+            for each in copies:
+                if not isinstance(each, int):
+                    vars(each).clear()
+
+        return call
+
+    for owner, name in RECURSIVE:
+        setattr(owner, name, lent(getattr(owner, name)))
 
 
 _by_bytecode = tracer.get_var_name

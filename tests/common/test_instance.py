@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.common import verilog
+from cubecast.rtl.common.amaranth_private import Matches
 from cubecast.rtl.common.arbiter import Arbiter
 from cubecast.rtl.common.instance import Modules, module_name
 from cubecast.rtl.common.verilog import WAIVERS, _renumbered, guarded, write
@@ -70,6 +72,23 @@ def test_the_text_does_not_depend_on_what_was_written_before(monkeypatch: pytest
     later = write(CrosspointNetwork(config))
     monkeypatch.setattr(verilog, "_kept", {})
     assert "$auto$" in later and write(CrosspointNetwork(config)) == later
+
+
+def test_a_netlist_is_freed_when_it_is_converted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a search for garbage."""
+
+    def there() -> int:
+        return sum(isinstance(each, Matches) for each in gc.get_objects())
+
+    monkeypatch.setattr(verilog, "_kept", {})
+    gc.collect()
+    gc.disable()
+    try:
+        before = there()
+        write(OutputGateway(CONFIG))
+        assert there() == before
+    finally:
+        gc.enable()
 
 
 def test_nets_that_yosys_names_have_numbers_and_places_of_their_own() -> None:
