@@ -86,6 +86,10 @@ UNITS = {
         {"away": (5, 7)},
         (),
     ),
+    # A job sets the place.
+    "node.packet_maker:PacketMaker": ((NODE, {}), {"at": 5}, ("job__valid",)),
+    # What is opened sets place and room.
+    "node.word_writer:WordWriter": ((NODE, {}), {"at": 2, "left": (0, 2)}, ("open",)),
     # A part that is taken sets the offset.
     "node.message_cutter:MessageCutter": ((NODE, {}), {"offset": 8}, ("part__valid",)),
 }

@@ -12,6 +12,8 @@ from cubecast.rtl.common.load_node import LoadNode
 from cubecast.tb.harness.formal import prove
 from tests.common.backlog_spec import BacklogSpec
 from tests.common.bounds_spec import BoundsSpec
+from tests.common.offer_spec import OfferSpec
+from tests.harness.altered import Altered
 
 SHAPES = {
     "tables": LoadShape(dim=2, width=12, packet_limit=3, block_dims=1, tables=True, bitmaps=True),
@@ -78,3 +80,33 @@ def test_a_message_stays_on_offer_when_no_more_can_wait():
     assert all(step["inject__valid"] and not step["idle"] for step in steps)
     assert [step["arrived"] for step in steps] == [0, 1, 0, 0, 0, 0, 1, 0]
     assert node.backlog == MOST_WAITING
+
+
+class OffersTwo(Altered):
+    """Nothing is on offer while one message waits; the last one stays."""
+
+    unit = LoadNode
+
+    def alter(self, m, inner):
+        """Hide it."""
+        waits = Signal(2)
+        with m.If(inner.arrived & ~waits.all()):
+            m.d.sync += waits.eq(waits + 1)
+        m.d.comb += self.inject.valid.eq(inner.inject.valid & waits[1])
+        return ("inject__valid",)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_waits_is_offered(shape):
+    """However many messages that are."""
+    prove(OfferSpec(SHAPES[shape]), depth=1)
+
+
+def test_an_offer_is_reached():
+    """With two that wait."""
+    prove(OfferSpec(SHAPES["whole"]), mode="cover", depth=8)
+
+
+def test_a_last_message_that_is_not_offered_is_refuted():
+    """It is drawn, and waits."""
+    prove(OfferSpec(SHAPES["whole"], OffersTwo), mode="bmc", depth=8, expect="fail")

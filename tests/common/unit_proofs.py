@@ -13,10 +13,13 @@ from tests.common.axi_ports_spec import AxiPortsSpec
 from tests.common.counters_spec import CountersSpec
 from tests.common.cube_wires_spec import CubeWiresSpec
 from tests.common.load_router_spec import LoadRouterSpec
+from tests.common.offer_spec import OfferSpec
 from tests.common.test_formal_counters import UNITS as COUNTED
 from tests.multicast.self_test_network_spec import SelfTestNetworkSpec
 from tests.multicast.self_test_node_spec import SelfTestNodeSpec
+from tests.multicast.traffic_checker_spec import TrafficCheckerSpec
 from tests.node.axi_node_spec import AxiNodeSpec
+from tests.node.node_interface_spec import NodeInterfaceSpec
 from tests.node.packet_node_spec import PacketNodeSpec
 from tests.packet.load_network_spec import LoadNetworkSpec
 from tests.reduction.late_spec import LateSpec
@@ -69,17 +72,22 @@ COUNTERS = {
     "collective/merge_collector": "collective.merge_collector:MergeCollector",
     "common/load_node": "common.load_node:LoadNode",
     "multicast/traffic_checker": "multicast.traffic_checker:TrafficChecker",
+    "node/packet_maker": "node.packet_maker:PacketMaker",
+    "node/word_writer": "node.word_writer:WordWriter",
     "packet/load_node": "packet.load_node:LoadNode",
 }
 """Units with counters whose upper bits no run comes to, as the proof of counters calls them."""
 
 OTHERS = {
     "board/board_network": (BoardNetworkSpec, 2),
+    "common/load_node": (OfferSpec, 1),
     "multicast/self_test_network": (SelfTestNetworkSpec, 10),
     "multicast/self_test_node": (SelfTestNodeSpec, 2),
+    "multicast/traffic_checker": (TrafficCheckerSpec, 1),
+    "node/axi_node": (AxiNodeSpec, 2),
+    "node/node_interface": (NodeInterfaceSpec, 2),
     "node/packet_node": (PacketNodeSpec, 2),
     "packet/load_network": (LoadNetworkSpec, 1),
-    "node/axi_node": (AxiNodeSpec, 2),
     "reduction/registers": (LateSpec, 1),
 }
 """Other units, what they have to promise, and the depth of the induction."""

@@ -16,6 +16,7 @@ from cubecast.rtl.multicast.controller import Controller
 from cubecast.rtl.multicast.eligibility import Eligibility
 from cubecast.rtl.multicast.multicaster import Multicaster
 from cubecast.rtl.multicast.shared_multicaster import SharedMulticaster
+from cubecast.rtl.multicast.traffic_checker import TrafficChecker
 from cubecast.tb.harness.formal import prove
 from tests.common.arbiter_spec import ArbiterSpec
 from tests.harness.altered import Altered
@@ -24,6 +25,7 @@ from tests.multicast.broadcaster_spec import FaultFreeSpec, FaultTolerantSpec
 from tests.multicast.controller_spec import SharedControllerSpec
 from tests.multicast.multicaster_spec import EligibilitySpec, MulticasterSpec
 from tests.multicast.shared_multicaster_spec import SharedMulticasterSpec
+from tests.multicast.traffic_checker_spec import TrafficCheckerSpec
 
 SIZES = {"n2m1": Config(dim=2, max_dest=1), "n3m4": Config(dim=3, max_dest=4), "n4m6": Config(dim=4, max_dest=6)}
 ORDERED = {"policy": "ordered", "lanes": 2}
@@ -70,6 +72,19 @@ class ForgetsRow(Altered):
         """Hide one row."""
         m.d.comb += self.r.eq(inner.r[:-1])
         return ("r",)
+
+
+class FailsOnce(Altered):
+    """What was wrong is told of in one cycle only."""
+
+    unit = TrafficChecker
+
+    def alter(self, m, inner):
+        """Forget it."""
+        told = Signal()
+        m.d.sync += told.eq(inner.failed)
+        m.d.comb += self.failed.eq(inner.failed & ~told)
+        return ("failed",)
 
 
 class NeverPasses(Altered):
@@ -367,3 +382,14 @@ def test_broken_order_is_refuted(broken):
     """An order that is not that of the address is found."""
     spec = FaultTolerantSpec if broken is ForgetsOrder else FaultFreeSpec
     prove(spec(dataclasses.replace(SIZES["n3m4"], **ORDERED), broken), **ONCE, expect="fail")
+
+
+def test_a_traffic_checker_tells_what_it_counts():
+    """All bits of both counters."""
+    prove(TrafficCheckerSpec(SIZES["n2m1"]), depth=1)
+    prove(TrafficCheckerSpec(SIZES["n2m1"]), mode="cover", depth=5)
+
+
+def test_a_traffic_checker_that_forgets_is_refuted():
+    """It tells of the first error."""
+    prove(TrafficCheckerSpec(SIZES["n2m1"], FailsOnce), mode="bmc", depth=6, expect="fail")
