@@ -1,13 +1,16 @@
 """Testbench of the send scheduler: messages of all kinds, and nodes that take, refuse, forget and call for them."""
 
+import dataclasses
+
 from cubecast.golden.node.contract.block import LENGTH_BITS, TYPE_BITS, Status, Word
 from cubecast.golden.node.contract.config import BLOCK_WORDS
 from cubecast.golden.node.contract.packet import TICKET_BITS, Op
-from cubecast.tb.common.patterns import chance, moods, recall
+from cubecast.golden.node.twins.send_scheduler import WRAP, SendScheduler
+from cubecast.tb.common.patterns import LEFT, chance, moods, recall
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.node.memory import ReadPort, WritePort
 
-__all__ = ["BENCH"]
+__all__ = ["BENCH", "NEAR_END"]
 
 ADD = ("destination", "reference", "type", "length", "buffer")
 """Payload of a message that is to be sent."""
@@ -341,13 +344,16 @@ def _resumed(twin, entry):
 
 def watch(inputs, outputs, twin):
     """Name what is sent, how it ends, and which ways are taken."""
-    state, work, timed, due = recall(twin, (twin.state, twin.work, twin.tick, twin.due)) or ("IDLE", "queue", 0, 0)
+    now = (twin.state, twin.work, twin.tick, twin.due, twin.now)
+    state, work, timed, due, before = recall(twin, now) or ("IDLE", "queue", 0, 0, 0)
     # Chains of which one that was not the first has ended without an answer, and none was offered since.
     doubted = vars(twin).setdefault("doubted", set())
     if inputs["rst"]:
         doubted.clear()
         yield "reset"
         return
+    if before == WRAP and not twin.now:
+        yield "the time begins anew"
     broadcast = twin.chain == inputs["address"]
     kind = "broadcast" if broadcast else "message"
     if outputs["part__valid"]:
@@ -493,3 +499,26 @@ BENCH = Bench(
     watch=watch,
 )
 """Testbench of the send scheduler."""
+
+
+class NearEnd(SendScheduler):
+    """The twin, its time near the end of its range after a reset."""
+
+    def reset(self):
+        """Set all registers to their reset values, and let the entries be as old as that."""
+        super().reset()
+        self.now = LEFT & WRAP
+        for chain in self.chains:
+            chain.since = self.now
+
+
+NEAR_END = dataclasses.replace(
+    BENCH,
+    twin="cubecast.tb.node.send_scheduler:NearEnd",
+    presets={"_now": LEFT},
+    events=(
+        *("reset", "message: offer", "message delivered", "broadcast: offer", "event TIMEOUT", "scan: STORE"),
+        *("scan: the message ends", "all chains are scanned", "the time begins anew"),
+    ),
+)
+"""The same with a time that comes to the end of its range."""

@@ -19,8 +19,10 @@ from tests.multicast.self_test_network_spec import SelfTestNetworkSpec
 from tests.multicast.self_test_node_spec import SelfTestNodeSpec
 from tests.multicast.traffic_checker_spec import TrafficCheckerSpec
 from tests.node.axi_node_spec import AxiNodeSpec
+from tests.node.control_unit_spec import CopySpec
 from tests.node.node_interface_spec import NodeInterfaceSpec
 from tests.node.packet_node_spec import PacketNodeSpec
+from tests.node.send_scheduler_spec import FirstMessageSpec
 from tests.packet.load_network_spec import LoadNetworkSpec
 from tests.reduction.late_spec import LateSpec
 
@@ -85,8 +87,10 @@ OTHERS = {
     "multicast/self_test_node": (SelfTestNodeSpec, 2),
     "multicast/traffic_checker": (TrafficCheckerSpec, 1),
     "node/axi_node": (AxiNodeSpec, 2),
+    "node/control_unit": (CopySpec, 1),
     "node/node_interface": (NodeInterfaceSpec, 2),
     "node/packet_node": (PacketNodeSpec, 2),
+    "node/send_scheduler": (FirstMessageSpec, 1),
     "packet/load_network": (LoadNetworkSpec, 1),
     "reduction/registers": (LateSpec, 1),
 }

@@ -4,9 +4,14 @@ from amaranth.hdl import Assert, Cover, Module, Signal
 from amaranth.lib import wiring
 
 from cubecast.golden.node.contract.registers import Interrupt
+from cubecast.rtl.node.control_unit import ControlUnit, State
 from tests.harness.inside import freed
+from tests.harness.spec import Spec, drive
 
-__all__ = ["ControlUnitSpec"]
+__all__ = ["ControlUnitSpec", "CopySpec"]
+
+CHUNK = 16
+"""Words that are copied at a time."""
 
 
 class ControlUnitSpec(wiring.Component):
@@ -36,5 +41,46 @@ class ControlUnitSpec(wiring.Component):
             Assert(~event.valid | (event.reason < Interrupt.EVENT_LOST)),
             Cover(add.valid & (part == n)),
             Cover(event.valid),
+        ]
+        return m
+
+
+class CopySpec(Spec):
+    """A message is copied chunk after chunk, and what is known of one is kept for that which is attached then.
+
+    From any state.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Parameters of the node.
+    chunk : int
+        Words of a chunk; with another number it must be refuted.
+    """
+
+    unit = ControlUnit
+
+    def __init__(self, config, chunk=CHUNK):
+        self.chunk = chunk
+        super().__init__(config)
+
+    def elaborate(self, platform):
+        """Compare places and buffers with what they were a cycle before."""
+        m = Module()
+        dut = self.place(m)
+        drive(m, dut)
+        state, place, attached = (self.register(name) for name in ("_state", "_from", "_attached"))
+        copied, before, kept, buffer = Signal(), Signal.like(place), Signal(), Signal.like(self.register("_x"))
+        m.d.sync += [
+            copied.eq(state == State.COPY),
+            before.eq(place),
+            kept.eq(dut._put_claim.en),
+            buffer.eq(dut._put_claim.addr),
+        ]
+        m.d.comb += [
+            Assert(~copied | (place == before) | (place == (before + self.chunk)[: len(place)])),
+            Assert(~kept | (buffer >= len(attached)) | attached.bit_select(buffer, 1)),
+            Cover(copied & (place != before)),
+            Cover(kept & (buffer != 0)),
         ]
         return m

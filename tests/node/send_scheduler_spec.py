@@ -10,7 +10,7 @@ from cubecast.rtl.node.stream import WORD_BITS
 from tests.harness.inside import row
 from tests.harness.spec import Spec, drive
 
-__all__ = ["SendSchedulerSpec"]
+__all__ = ["FirstMessageSpec", "SendSchedulerSpec"]
 
 
 class SendSchedulerSpec(Spec):
@@ -313,3 +313,36 @@ class SendSchedulerSpec(Spec):
         ended = among(State.NEXT, State.UNLINK, State.REMOVE) | (among(State.COUNT, State.LEFT, State.FLAG) & ~other)
         m.d.comb += Assert(~(here & (state == State.FLAG) & ~other & self.dut.writer.valid) | ~busy)
         self._inductive(m, ~(here & ended) | ~last | stays, ~last | (given == to) | stays)
+
+
+class FirstMessageSpec(Spec):
+    """The message that a chain without one gets is its first: head, tail and the next to be offered. From any state.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Gives the dimension.
+    passed : int
+        Messages of the chain that are passed over; but for 0 it must be refuted.
+    """
+
+    unit = SendScheduler
+
+    def __init__(self, config, passed=0):
+        self.passed = passed
+        super().__init__(config)
+
+    def elaborate(self, platform):
+        """Look at the chain a cycle later."""
+        m = Module()
+        dut = self.place(m)
+        drive(m, dut)
+        entry, link, began, first = dut._e, self.register("_link"), Signal(), Signal.like(self.register("_link"))
+        adds = (self.register("_state") == State.WORK) & (self.register("_task") == Task.ADD)
+        m.d.sync += [began.eq(adds & ~entry.full), first.eq(link)]
+        alone = (entry.position == 0) & (entry.passed == self.passed) & entry.full & entry.here
+        m.d.comb += [
+            Assert(~began | (alone & (entry.head == first) & (entry.tail == first) & (entry.cursor == first))),
+            Cover(began),
+        ]
+        return m

@@ -9,10 +9,11 @@ from cubecast.rtl.node.control_unit import ControlUnit
 from cubecast.tb.harness.formal import prove
 from tests.harness.altered import Altered
 from tests.harness.inside import opened, register
-from tests.node.control_unit_spec import ControlUnitSpec
+from tests.node.control_unit_spec import ControlUnitSpec, CopySpec
 from tests.node.corners import CORNERS
 
 CONFIG = NodeConfig(router=PacketConfig(dim=2, max_words=6), buffers=1)
+TWO = NodeConfig(router=PacketConfig(dim=2, max_words=6), buffers=2)
 
 DEPTH = 18
 """Cycles in which the part of a second neighbour is given to the scheduler."""
@@ -42,6 +43,17 @@ def test_parts_and_events_are_reached():
 def test_broken_control_unit_is_refuted():
     """A part for a neighbour, with a buffer that begins with any byte."""
     prove(ControlUnitSpec(TakesAnyBuffer(CONFIG)), mode="pdr", expect="fail")
+
+
+def test_copies_are_proven():
+    """Chunks of as many words as are read at a time, and a claim of what is attached."""
+    prove(CopySpec(TWO), depth=1)
+    prove(CopySpec(TWO), mode="cover", depth=2, freed="dut", unroll=True)
+
+
+def test_chunks_of_another_length_are_refuted():
+    """From some state."""
+    prove(CopySpec(TWO, chunk=8), mode="bmc", depth=2, freed="dut", expect="fail")
 
 
 @pytest.mark.parametrize("name", ["least", "one_buffer"])

@@ -9,7 +9,7 @@ from cubecast.rtl.node.send_scheduler import SendScheduler, State, Task
 from cubecast.tb.harness.formal import FormalError, prove
 from tests.common.bounds_spec import BoundsSpec
 from tests.harness.altered import Altered
-from tests.node.send_scheduler_spec import SendSchedulerSpec
+from tests.node.send_scheduler_spec import FirstMessageSpec, SendSchedulerSpec
 
 CONFIG = NodeConfig(router=PacketConfig(dim=2, max_words=6))
 
@@ -152,3 +152,14 @@ def test_statuses_that_are_told_are_proven():
 def test_other_statuses_are_refuted():
     """One of 128 and more."""
     prove(BoundsSpec(TellsAnyStatus(CONFIG), **STATUSES), mode="pdr", expect="fail")
+
+
+def test_a_chain_begins_with_its_first_message():
+    """Nothing of that is passed over."""
+    prove(FirstMessageSpec(CONFIG), depth=1)
+    prove(FirstMessageSpec(CONFIG), mode="cover", depth=2, freed="dut", unroll=True)
+
+
+def test_a_chain_that_begins_with_its_second_message_is_refuted():
+    """From some state."""
+    prove(FirstMessageSpec(CONFIG, passed=1), mode="bmc", depth=2, freed="dut", expect="fail")

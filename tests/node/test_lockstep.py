@@ -99,6 +99,7 @@ def test_lockstep(simulator, units, corners):
 
 NEAR_END = {
     "node_registers": Line(corners=("default",), benches=("NEAR_END",), cycles=3000),
+    "send_scheduler": Line(corners=("default",), benches=("NEAR_END",), cycles=20_000),
 }
 """Units whose counters begin near the end of their range, and come to it."""
 
