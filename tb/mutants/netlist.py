@@ -120,6 +120,13 @@ write_status status.txt
 """
 """Then property-directed reachability, from the reset state."""
 
+SOLVE_FURTHER = """\
+read_aiger reduced.aig
+dprove -b -j -p
+write_status status.txt
+"""
+"""What that does not answer: equal wires by induction over up to four cycles, the logic being rewritten in between."""
+
 LEAVES = ("reduced.aig", "status.txt")
 """Files that a question leaves: what is left of it, and the answer."""
 
@@ -361,22 +368,32 @@ def difference(
             raise ToolError(f"{top} has no {', '.join(missing)}")
         (place / "miter.v").write_text(_miter(top, ports, number, masked, around))
         (place / "carrier.v").write_text("module carrier(input a, input b, output y); assign y = a & b; endmodule\n")
-        (place / "solve.abc").write_text(SOLVE.format(seconds=seconds, merged=MERGED[bool(around)]))
-        (place / "solve.ys").write_text(
-            "\n".join([MITER[0], *(f"expose {top}/w:{name}" for name in seen), *MITER[1:], CARRIER])
-        )
-        try:
-            done = yosys.run(["-q", "-s", "solve.ys"], folder=place, timeout=300 + 3 * seconds)
-        except subprocess.TimeoutExpired:
+        commands = [MITER[0], *(f"expose {top}/w:{name}" for name in seen), *MITER[1:], CARRIER]
+        script = SOLVE.format(seconds=seconds, merged=MERGED[bool(around)])
+        answer = _solved(place, commands, script, 300 + 3 * seconds)
+        if answer.verdict == "open" and (place / LEAVES[0]).exists():
+            further = _solved(place, [CARRIER], SOLVE_FURTHER, seconds)
+            # In which cycle they differ, it does not say: it moves registers.
+            return further if further.verdict == "same" else answer
+        return answer
+
+
+def _solved(place: Path, commands: Sequence[str], script: str, seconds: int) -> Answer:
+    """Return what ABC answers in a folder by a script, Yosys having done what comes before it."""
+    (place / "solve.abc").write_text(script)
+    (place / "solve.ys").write_text("\n".join(commands))
+    try:
+        done = yosys.run(["-q", "-s", "solve.ys"], folder=place, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return Answer("open")
+    except yosys.YosysBroke:
+        # What has been asked, and is too deep for the solver's stack, has no answer.
+        if (place / "miter.aig").exists():
             return Answer("open")
-        except yosys.YosysBroke:
-            # What has been asked, and is too deep for the solver's stack, has no answer.
-            if (place / "miter.aig").exists():
-                return Answer("open")
-            raise
-        if not (place / "miter.aig").exists():
-            raise ToolError(f"Yosys did not make the question:\n{(done.out + done.err)[-2000:]}")
-        return _answer(*(file.read_bytes() if (file := place / name).exists() else b"" for name in LEAVES))
+        raise
+    if not (place / "miter.aig").exists():
+        raise ToolError(f"Yosys did not make the question:\n{(done.out + done.err)[-2000:]}")
+    return _answer(*(file.read_bytes() if (file := place / name).exists() else b"" for name in LEAVES))
 
 
 def _answer(reduced: bytes, status: bytes) -> Answer:
@@ -412,7 +429,7 @@ def surrounding(looker: Any) -> str:
     return str(importlib.import_module("cubecast.rtl.common.verilog").netlist(looker, AROUND))
 
 
-def _miter(top: str, ports: Ports, number: int, masked: Sequence[str], around: str = "") -> str:
+def _miter(top: str, ports: Ports, number: int, masked: Mapping[str, str], around: str = "") -> str:
     """Return the design whose only output says that original and mutant of a module differ."""
     inputs = dict(ports.inputs) | ({"clk": 1} if ports.clocked else {})
     own = re.findall(OWN_INPUT, around, re.M)

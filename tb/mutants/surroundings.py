@@ -95,7 +95,7 @@ def answers(
         for number, what, *_ in chosen:
             module = module_of(what)
             found[what] = difference(
-                folder, ports[module], number, (), seconds=seconds, top=module, around=texts[module]
+                folder, ports[module], number, {}, seconds=seconds, top=module, around=texts[module]
             )
     return found
 

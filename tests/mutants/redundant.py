@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from cubecast.rtl.common.instance import place
 
-__all__ = ["Asked", "Outer", "Redundant", "Remembered", "Wide"]
+__all__ = ["Asked", "Outer", "Redundant", "Remembered", "Waits", "Wide"]
 
 
 class Redundant(wiring.Component):
@@ -88,5 +88,26 @@ class Asked(wiring.Component):
         count = Signal(3)
         m.d.comb += [self.question.eq(self.a | self.b), self.o.eq(self.a & self.answer | count[2])]
         with m.If(self.a & self.answer & (count != 3)):
+            m.d.sync += count.eq(count + 1)
+        return m
+
+
+class Waits(wiring.Component):
+    """``late`` after ``LIMIT`` cycles with ``a``; the bits of the count above that of ``LIMIT`` are never asserted."""
+
+    LIMIT = 1023
+
+    def __init__(self, config):
+        self.config = config
+        super().__init__({"a": In(1), "late": Out(1)})
+
+    def elaborate(self, platform):
+        """Count, and stop there."""
+        m = Module()
+        count = Signal(14)
+        m.d.comb += self.late.eq(count == self.LIMIT)
+        with m.If(~self.a):
+            m.d.sync += count.eq(0)
+        with m.Elif(~self.late):
             m.d.sync += count.eq(count + 1)
         return m

@@ -104,6 +104,19 @@ def test_what_is_proven_of_payload_counts_where_it_counts(tmp_path):
     assert verdict("-mode inv -module top -cell $5 -port Y", "o__data") == "same"
 
 
+def test_what_many_cycles_do_not_show_is_proven_by_induction(tmp_path):
+    """One that the other half of 64 counts takes back, and one that shows in a thousand cycles, which are too many."""
+    mutants, verilog = plant(rtlil_of("tests.mutants.redundant:Waits", ToyConfig(), {}), 60, 1, tmp_path)
+    ports = runs.selected_ports(verilog)
+    numbers = {one.what: one.number for one in mutants}
+
+    def verdict(what):
+        return difference(tmp_path, ports, numbers[f"-mode {what}"], (), seconds=2).verdict
+
+    assert verdict("cnot1 -module top -cell $8 -port Y -portbit 12 -ctrlbit 5") == "same"
+    assert verdict("inv -module top -cell $8 -port Y -portbit 3") == "open"
+
+
 def test_what_a_memory_reads_first_is_the_same_for_both(tmp_path):
     """Its register has no value before a cycle, and none that a mutant could differ in."""
     mutants, verilog = plant(rtlil_of("tests.mutants.redundant:Remembered", ToyConfig(), {}), 60, 1, tmp_path)

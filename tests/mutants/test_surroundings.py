@@ -92,7 +92,7 @@ def verdicts(unit, stated, folder):
 
     def verdict(what):
         (number,) = [one.number for one in mutants if one.what == what]
-        return difference(folder, ports, number, (), around=around).verdict
+        return difference(folder, ports, number, {}, around=around).verdict
 
     return verdict
 
