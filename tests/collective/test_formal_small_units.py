@@ -13,6 +13,7 @@ from cubecast.tb.harness.formal import prove
 from tests.collective.local_port_spec import LocalPortSpec
 from tests.collective.pass_buffer_spec import PassBufferSpec
 from tests.collective.receiver_spec import CollectiveReceiverSpec
+from tests.collective.vector_memory_spec import VectorMemorySpec
 from tests.common.bounds_spec import BoundsSpec
 from tests.harness.altered import Altered
 from tests.harness.together import Together
@@ -168,3 +169,14 @@ def test_sends_are_proven():
 def test_fewer_sends_are_refuted():
     """One for each neighbour."""
     prove(BoundsSpec(CollectiveRegisters(CONFIG), {"own__sends": CONFIG.dim - 1}), mode="bmc", depth=4, expect="fail")
+
+
+def test_no_word_is_written_beyond_the_vector():
+    """It has three words in four rows; the last one is written."""
+    prove(VectorMemorySpec(CONFIG), depth=1)
+    prove(VectorMemorySpec(CONFIG), mode="cover", depth=1)
+
+
+def test_a_word_more_is_refuted():
+    """In the fourth row."""
+    prove(VectorMemorySpec(CONFIG, more=1), mode="bmc", depth=1, expect="fail")

@@ -9,6 +9,7 @@ from cubecast.golden.packet.contract.axi import axi as of_packet
 from cubecast.tb.mutants.netlist import made
 from cubecast.tb.mutants.runs import plan, units
 from tests.board.board_network_spec import BoardNetworkSpec
+from tests.collective.vector_memory_spec import VectorMemorySpec
 from tests.common.axi_ports_spec import AxiPortsSpec
 from tests.common.counters_spec import CountersSpec
 from tests.common.cube_wires_spec import CubeWiresSpec
@@ -82,6 +83,7 @@ COUNTERS = {
 
 OTHERS = {
     "board/board_network": (BoardNetworkSpec, 2),
+    "collective/vector_memory": (VectorMemorySpec, 1),
     "common/load_node": (OfferSpec, 1),
     "multicast/self_test_network": (SelfTestNetworkSpec, 10),
     "multicast/self_test_node": (SelfTestNodeSpec, 2),

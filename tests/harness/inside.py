@@ -9,7 +9,7 @@ from amaranth.lib import wiring
 from cubecast.rtl.common.amaranth_private import assigned
 from cubecast.rtl.common.instance import place
 
-__all__ = ["emptied", "emptying", "equal", "freed", "opened", "register", "row", "unit"]
+__all__ = ["emptied", "emptying", "equal", "freed", "opened", "register", "row", "unit", "written"]
 
 
 def opened(component):
@@ -114,3 +114,11 @@ def row(fragment, *path, address):
     address = Value.cast(address)[: (fragment._data.depth - 1).bit_length()]
     fragment.read_port(domain="comb", addr=address, data=data, en=Const(1, 1), transparent_for=())
     return data
+
+
+def written(fragment, *path):
+    """Return enable, address and data of the write port of a memory of an opened unit: names that lead to it."""
+    for submodule in path:
+        fragment = fragment.find_subfragment(submodule)
+    (port,) = fragment._write_ports
+    return port._en, port._addr, port._data
