@@ -327,7 +327,7 @@ def difference(
     folder: Path,
     ports: Ports,
     number: int,
-    masked: Sequence[str],
+    masked: Mapping[str, str],
     *,
     seconds: int = 20,
     top: str = TOP,
@@ -346,8 +346,9 @@ def difference(
         Those of ``top``.
     number : int
         The mutant.
-    masked : sequence of str
-        Outputs compared only while the output ``valid`` of the same stream is asserted.
+    masked : dict
+        Outputs compared only while the output ``valid`` of the same stream is asserted, or, where there is none, the
+        one that stands here; with an empty name always.
     seconds : int
         How long the solver may take.
     top : str
@@ -439,7 +440,7 @@ def _miter(top: str, ports: Ports, number: int, masked: Mapping[str, str], aroun
     terms = []
     for name, width in ports.outputs.items():
         lines.append(f"  wire [{width - 1}:0] gold__{name}, gate__{name};")
-        valid = _valid_of(name, ports.outputs) if name in masked else None
+        valid = (_valid_of(name, ports.outputs) or masked[name] or None) if name in masked else None
         differ = f"gold__{name} != gate__{name}"
         if around:
             lines.append(f"  wire gold_counts__{name}, gate_counts__{name};")

@@ -45,7 +45,7 @@ SURROUNDINGS = "surroundings"
 OUTCOMES = {
     "killed": "an output that is compared differs, or a proof does not go through",
     "same": "no input from the reset state on makes any output differ (proven)",
-    "masked": "the same, for payload while its valid is asserted (proven)",
+    "masked": "the same, for payload while its valid or strobe is asserted (proven)",
     "parameters": "the cell is gone where the constants of other modules are known",
     SURROUNDINGS: "no inputs that the neighbours give make an output differ that they look at (proven)",
     "alive": "there are inputs, legal or not, with which outputs differ",
@@ -204,7 +204,7 @@ def examine(
         ports = selected_ports(modules)
         told: dict[str, Any] = {"select": SELECT, "width": WIDTH, "jobs": jobs}
         results: dict[int, dict[str, Any]] = {}
-        hidden: list[str] = []
+        hidden: dict[str, str] = {}
         if left:
             say(f"{asked.unit} at {asked.corner}: {len(left)} mutants, up to {run.cycles:,} cycles each")
             results, hidden = through_bench(
@@ -349,8 +349,10 @@ def _plain(rtlil: str) -> str:
 
 def through_bench(
     asked: Plan, verilog: str, ports: Ports, told: Mapping[str, Any], folder: Path
-) -> tuple[dict[int, dict[str, Any]], list[str]]:
+) -> tuple[dict[int, dict[str, Any]], dict[str, str]]:
     """Run mutants through the bench; return the outcome of each, and the outputs that are not always compared.
+
+    Of these each has the output of one bit that is asserted in exactly the cycles in which it is compared, if any.
 
     Parameters
     ----------
@@ -405,7 +407,7 @@ def _outcome(runs: Path, number: int) -> dict[str, Any]:
     return {"outcome": "alive", "cycle": result["cycle"], **unseen}
 
 
-Question = tuple[Mutant, str, Ports | None, Ports | None, Sequence[str], Path, int]
+Question = tuple[Mutant, str, Ports | None, Ports | None, Mapping[str, str], Path, int]
 """A mutant that the bench lets live; its module and the ports of that, None if it is the whole unit; ports of the unit,
 None if that is not asked about, its hidden outputs and folder; seconds of the solver."""
 
@@ -436,12 +438,12 @@ def _judged(question: Question) -> dict[str, Any]:
     alone = {"source": OWN} if module == TOP else {}
     # What nobody can tell from outside of its module, nobody can from outside of the unit, and it is sooner found.
     if inner is not None:
-        answer = difference(folder, inner, mutant.number, (), seconds=seconds, top=module, **alone)
+        answer = difference(folder, inner, mutant.number, {}, seconds=seconds, top=module, **alone)
         if answer.verdict == "same":
             return same
     if ports is None:
         return {"outcome": "open"}
-    answer = difference(folder, ports, mutant.number, (), seconds=seconds)
+    answer = difference(folder, ports, mutant.number, {}, seconds=seconds)
     if answer.verdict == "same":
         return same
     if answer.verdict == "differs" and hidden:

