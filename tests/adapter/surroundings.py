@@ -3,10 +3,9 @@
 from amaranth.hdl import Mux, Signal
 
 from cubecast.golden.crosspoint.contract.word import Kind
-from cubecast.rtl.adapter.receiver import WAIT_BITS
 from tests.harness.surroundings import Surroundings
 
-__all__ = ["EmitterSurroundings", "ReceiverSurroundings"]
+__all__ = ["EmitterSurroundings"]
 
 
 class EmitterSurroundings(Surroundings):
@@ -26,17 +25,3 @@ class EmitterSurroundings(Surroundings):
         ahead = Mux(order.kind == Kind.BITMAP, 2, 1)
         own = order.valid & order.send & ~order.relay & (sent >= ahead)
         m.d.comb += [counts.word_row.eq(own), self.same.word.eq(own), counts.inject.data.eq(inject.valid)]
-
-
-class ReceiverSurroundings(Surroundings):
-    """A packet waits for room no longer than the limit."""
-
-    proven = ("tests/adapter/test_formal_small_units.py::test_the_wait_for_room_is_proven",)
-
-    def widths(self):
-        """Return the count of cycles."""
-        return {"waited": WAIT_BITS}
-
-    def say(self, m, unit, counts):
-        """Compare it with the limit."""
-        m.d.comb += self.kept.eq(self.inside.waited <= self.of.config.relay_wait)

@@ -6,7 +6,7 @@ from cubecast.golden.collective.contract.states import State
 from tests.collective.unit_spec import members
 from tests.harness.surroundings import Surroundings
 
-__all__ = ["CollectiveSequencerSurroundings", "VectorMemorySurroundings"]
+__all__ = ["CollectiveSequencerSurroundings"]
 
 
 class CollectiveSequencerSurroundings(Surroundings):
@@ -29,23 +29,3 @@ class CollectiveSequencerSurroundings(Surroundings):
             ~request.done | out,
         ]
         m.d.comb += self.allowed.eq(Cat(rules).all())
-
-
-class VectorMemorySurroundings(Surroundings):
-    """A word is looked at if it is one of the vector."""
-
-    proven = (
-        "tests/collective/test_formal_merge_collector.py::test_merge_collector_is_proven",
-        "tests/collective/test_formal_sender.py::test_collective_sender_is_proven",
-        "tests/collective/test_formal_sequencers.py::test_collective_sequencer_is_proven",
-    )
-
-    def say(self, m, unit, counts):
-        """Compare its address with the length of the longest one."""
-        config = self.of.config
-        address = Signal(config.place_bits)
-        if config.reads_ahead:
-            m.d.sync += address.eq(unit.read_ahead)
-        else:
-            m.d.comb += address.eq(unit.read_address)
-        m.d.comb += counts.read_data.eq(address < config.max_vector)

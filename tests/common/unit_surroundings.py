@@ -1,24 +1,20 @@
 """Which units have surroundings that are stated, so that planted bugs are asked about in these."""
 
 from cubecast.rtl.adapter.emitter import Emitter
-from cubecast.rtl.adapter.receiver import Receiver
 from cubecast.rtl.board.reporter import Reporter as BoardReporter
 from cubecast.rtl.collective.sequencer import CollectiveSequencer
-from cubecast.rtl.collective.vector_memory import VectorMemory
 from cubecast.rtl.common.report_collector import ReportCollector
 from cubecast.rtl.multicast.reporter import Reporter as MulticastReporter
-from cubecast.rtl.node.word_writer import WordWriter
 from cubecast.rtl.packet.crossbar_output import CrossbarOutput
 from cubecast.rtl.packet.next_port import NextPort
 from cubecast.rtl.packet.node_input_port import NodeInputPort
 from cubecast.rtl.packet.output_controller import OutputController
 from cubecast.rtl.packet.output_slot import OutputSlot
-from tests.adapter.surroundings import EmitterSurroundings, ReceiverSurroundings
+from tests.adapter.surroundings import EmitterSurroundings
 from tests.board.surroundings import ReporterSurroundings as BoardReporterSurroundings
-from tests.collective.surroundings import CollectiveSequencerSurroundings, VectorMemorySurroundings
+from tests.collective.surroundings import CollectiveSequencerSurroundings
 from tests.common.surroundings import ReportCollectorSurroundings
 from tests.multicast.surroundings import ReporterSurroundings as MulticastReporterSurroundings
-from tests.node.surroundings import WordWriterSurroundings
 from tests.packet.surroundings import (
     CrossbarOutputSurroundings,
     NextPortSurroundings,
@@ -39,10 +35,7 @@ SURROUNDINGS = {
     NodeInputPort: NodeInputPortSurroundings,
     OutputController: OutputControllerSurroundings,
     OutputSlot: OutputSlotSurroundings,
-    Receiver: ReceiverSurroundings,
     ReportCollector: ReportCollectorSurroundings,
-    VectorMemory: VectorMemorySurroundings,
-    WordWriter: WordWriterSurroundings,
 }
 """Units, and what is around them."""
 

@@ -37,11 +37,11 @@ def test_a_wire_that_is_not_joined_is_killed():
 
 @pytest.mark.parametrize(
     ("unit", "place"),
-    [("board/board_network", "network -port sent_closes"), ("multicast/self_test_network", "node_1 -port start")],
+    [("board/board_network", "network -port sent_closes"), ("crosspoint/load_router", "router -port inject__error")],
     ids=["output", "input"],
 )
 def test_what_no_proof_says_anything_of_lives(unit, place):
-    """An output of a unit inside that leads nowhere, and an input that a network drives by itself."""
+    """An output of a unit inside that leads nowhere, and an input that is always 0."""
     (mutant,) = through(unit, f"inv -module top -cell {place} -portbit 0")
     assert mutant["outcome"] == "open" and "found" not in mutant
 

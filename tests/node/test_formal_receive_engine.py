@@ -10,9 +10,7 @@ from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.node.receive_engine import ReceiveEngine
 from cubecast.tb.harness.formal import prove
 from tests.harness.altered import Altered
-from tests.harness.surroundings import PlacedSpec
 from tests.node.receive_engine_spec import ReceiveEngineSpec
-from tests.node.surroundings import WordWriterSurroundings
 
 CONFIG = NodeConfig(router=PacketConfig(dim=2, max_words=6), tracked=2, buffers=2, buffer_bytes=32)
 
@@ -39,14 +37,6 @@ class WaitsForTheTracker(Altered):
         return ("first__ready",)
 
 
-class LessRoom(WordWriterSurroundings):
-    """There is room for a byte less."""
-
-    def say(self, m, unit, counts):
-        """Compare the bytes."""
-        m.d.comb += self.allowed.eq(~unit.open | (unit.open_bytes < self.of.config.packet_bytes))
-
-
 @pytest.mark.parametrize("dim", [2, pytest.param(3, marks=pytest.mark.soak)])
 def test_receive_engine_is_proven(dim):
     """Nothing is said before it is so, and every word is taken: for all time."""
@@ -66,14 +56,3 @@ def test_the_statements_are_not_empty():
 def test_broken_receive_engine_is_refuted(broken):
     """A promise before its time, and a word that waits for ever."""
     prove(ReceiveEngineSpec(CONFIG, broken), mode="pdr", expect="fail")
-
-
-def test_room_for_a_packet_is_proven():
-    """The word writer gets no more, from any state."""
-    prove(PlacedSpec(CONFIG, ReceiveEngine, placed="word_writer", stated=WordWriterSurroundings), depth=1)
-
-
-def test_less_room_is_refuted():
-    """A packet may have all its bytes."""
-    spec = PlacedSpec(CONFIG, ReceiveEngine, placed="word_writer", stated=LessRoom)
-    prove(spec, mode="bmc", depth=1, expect="fail", freed="dut")
