@@ -83,6 +83,12 @@ def run_yosys_with(run: Callable[[list[str], str], tuple[int, str, str]]) -> Non
     run : function
         ``run(arguments, stdin)`` returns the status and the text of the standard output and error.
     """
+    yosys._SystemYosys = _calling(run)
+
+
+@functools.cache
+def _calling(run: Callable[[list[str], str], tuple[int, str, str]]) -> Any:
+    """Return Amaranth's Yosys as a function, which is asked for its version once."""
 
     class Called(_SYSTEM_YOSYS):
         @classmethod
@@ -98,7 +104,7 @@ def run_yosys_with(run: Callable[[list[str], str], tuple[int, str, str]]) -> Non
         def run(cls, args: list[str], stdin: str = "", *, ignore_warnings: bool = False, src_loc_at: int = 0) -> str:
             return str(cls._process_result(*run(args, stdin), ignore_warnings, src_loc_at + 1))
 
-    yosys._SystemYosys = Called
+    return Called
 
 
 def start_yosys() -> None:
