@@ -90,7 +90,7 @@ class Senders:
         return [*self.words(Kind.CONTROL, source, b, 0), pack(CONTROL, **values)]
 
     def packet(self, damage):
-        """Return the words of some packet, and whether its last word has an error."""
+        """Return the words of some packet, and how many words from its end one has an error, 0 if none has."""
         random = self.random
         source = random.choice([other for other in range(self.config.nodes) if other != self.address])
         b, draw = random.getrandbits(1), random.random()
@@ -115,6 +115,10 @@ class Senders:
             words = self.first(source, b)
         if random.random() < damage:
             cut = 2 if chance(random, 0.2) else random.randint(1, len(words))
+            # Routers mark the last word; of bytes the engine takes no other one that is marked, either.
+            before = cut - 2 - self.config.prefix_words
+            if before > 1 and chance(random, 0.2):
+                return words[:cut], random.randint(2, before)
             return words[:cut], int(cut > 2 or random.random() < 0.5)
         return words, 0
 
@@ -174,7 +178,7 @@ def stimulus(random, config):
                 "eject__valid": chance(random, mood["eject"]),
                 "eject__data": words[0],
                 "eject__last": int(len(words) == 1),
-                "eject__error": int(broken and len(words) == 1),
+                "eject__error": int(broken == len(words)),
                 "verdict": verdict,
                 "placed": placed,
                 "lost": lost,

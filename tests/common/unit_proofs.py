@@ -23,6 +23,7 @@ from tests.node.axi_node_spec import AxiNodeSpec
 from tests.node.control_unit_spec import CopySpec
 from tests.node.node_interface_spec import NodeInterfaceSpec
 from tests.node.packet_node_spec import PacketNodeSpec
+from tests.node.receive_engine_spec import StreamSpec
 from tests.node.send_scheduler_spec import FirstMessageSpec
 from tests.packet.load_network_spec import LoadNetworkSpec
 from tests.reduction.late_spec import LateSpec
@@ -92,6 +93,7 @@ OTHERS = {
     "node/control_unit": (CopySpec, 1),
     "node/node_interface": (NodeInterfaceSpec, 2),
     "node/packet_node": (PacketNodeSpec, 2),
+    "node/receive_engine": (StreamSpec, 1),
     "node/send_scheduler": (FirstMessageSpec, 1),
     "packet/load_network": (LoadNetworkSpec, 1),
     "reduction/registers": (LateSpec, 1),

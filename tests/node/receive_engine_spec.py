@@ -11,7 +11,7 @@ from cubecast.rtl.node.stream import ADDRESS_BITS
 from tests.harness.inside import row, unit
 from tests.harness.spec import Spec, drive
 
-__all__ = ["ReceiveEngineSpec"]
+__all__ = ["ReceiveEngineSpec", "StreamSpec"]
 
 LONGEST = 45
 """Cycles that a word waits at most where nobody makes it wait: a receive ends that a broadcast was promised which its
@@ -238,3 +238,46 @@ class ReceiveEngineSpec(Spec):
             Assert(~prompt | (under_way <= 1)),
             Assert(~prompt | ~flagged | (state == State.DONE)),
         ]
+
+
+class StreamSpec(Spec):
+    """What is known of a stream is kept while its message goes on, and a packet that comes again is not forgotten.
+
+    From any state: behind a packet, when memory has acknowledged its words, the entry of the stream is written unless
+    the message ends with it; and that the packet is looked at again is known until the message before it has been told
+    of, or another one is found out of turn.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Parameters of the node.
+    least : int
+        Bytes behind a packet that are left of a message that goes on, at least; but for 1 it must be refuted.
+    """
+
+    unit = ReceiveEngine
+
+    def __init__(self, config, least=1):
+        self.least = least
+        super().__init__(config)
+
+    def elaborate(self, platform):
+        """Look at the write of the entry, and a cycle back."""
+        m = Module()
+        dut, config = self.place(m), self.config
+        drive(m, dut)
+        state, again = dut._state, dut._again
+        acknowledged = (dut._owed == 0) & (dut._word.waiting == 0)
+        most = Mux(dut._kind == Kind.FIRST, config.first_bytes, config.packet_bytes)
+        ends = dut._bad | (dut._e.left < most + self.least)
+        behind = (state == State.DRAIN) & ~dut._late & dut.ready
+        was, before = Signal.like(state), Signal()
+        m.d.sync += [was.eq(state), before.eq(again)]
+        forgotten = before & ~again
+        m.d.comb += [
+            Assert(~behind | (dut._write.en == (acknowledged & ~ends))),
+            Assert(~forgotten | (was == State.NOTICE) | ((was == State.LOOK) & (state == State.FINISH))),
+            Cover(behind & dut._write.en),
+            Cover(forgotten & (was == State.LOOK)),
+        ]
+        return m

@@ -10,7 +10,7 @@ from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.node.receive_engine import ReceiveEngine
 from cubecast.tb.harness.formal import prove
 from tests.harness.altered import Altered
-from tests.node.receive_engine_spec import ReceiveEngineSpec
+from tests.node.receive_engine_spec import ReceiveEngineSpec, StreamSpec
 
 CONFIG = NodeConfig(router=PacketConfig(dim=2, max_words=6), tracked=2, buffers=2, buffer_bytes=32)
 
@@ -56,3 +56,14 @@ def test_the_statements_are_not_empty():
 def test_broken_receive_engine_is_refuted(broken):
     """A promise before its time, and a word that waits for ever."""
     prove(ReceiveEngineSpec(CONFIG, broken), mode="pdr", expect="fail")
+
+
+def test_what_is_known_of_a_stream_is_kept():
+    """Until its message ends."""
+    prove(StreamSpec(CONFIG), depth=1)
+    prove(StreamSpec(CONFIG), mode="cover", depth=2, freed="dut", unroll=True)
+
+
+def test_a_message_that_goes_on_with_two_bytes_at_least_is_refuted():
+    """It may with one."""
+    prove(StreamSpec(CONFIG, least=2), mode="bmc", depth=2, freed="dut", expect="fail")
