@@ -16,6 +16,7 @@ from tests.common.cube_wires_spec import CubeWiresSpec
 from tests.common.load_router_spec import LoadRouterSpec
 from tests.common.offer_spec import OfferSpec
 from tests.common.test_formal_counters import UNITS as COUNTED
+from tests.multicast.header_spec import HeaderSpec
 from tests.multicast.self_test_network_spec import SelfTestNetworkSpec
 from tests.multicast.self_test_node_spec import SelfTestNodeSpec
 from tests.multicast.traffic_checker_spec import TrafficCheckerSpec
@@ -86,6 +87,7 @@ OTHERS = {
     "board/board_network": (BoardNetworkSpec, 2),
     "collective/vector_memory": (VectorMemorySpec, 1),
     "common/load_node": (OfferSpec, 1),
+    "multicast/load_router": (HeaderSpec, 1),
     "multicast/self_test_network": (SelfTestNetworkSpec, 10),
     "multicast/self_test_node": (SelfTestNodeSpec, 2),
     "multicast/traffic_checker": (TrafficCheckerSpec, 1),
