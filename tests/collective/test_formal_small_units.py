@@ -174,6 +174,10 @@ def test_fewer_sends_are_refuted():
 def test_no_word_is_written_beyond_the_vector():
     """It has three words in four rows; the last one is written."""
     prove(VectorMemorySpec(CONFIG), depth=1)
+
+
+def test_the_last_word_is_written():
+    """And one beyond it is not."""
     prove(VectorMemorySpec(CONFIG), mode="cover", depth=1)
 
 

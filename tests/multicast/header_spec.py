@@ -34,7 +34,7 @@ class HeaderSpec(wiring.Component):
         """Compare each word, and what comes behind it."""
         m = Module()
         config = self.config
-        dut = load_router.LoadRouter(config)
+        self.dut = dut = load_router.LoadRouter(config)
         with emptying(of_all, load_router):
             m.submodules.dut = fragment = opened(dut)
         freed(m, dut)

@@ -387,6 +387,10 @@ def test_broken_order_is_refuted(broken):
 def test_a_traffic_checker_tells_what_it_counts():
     """All bits of both counters."""
     prove(TrafficCheckerSpec(SIZES["n2m1"]), depth=1)
+
+
+def test_what_a_traffic_checker_counts_is_reached():
+    """One of either."""
     prove(TrafficCheckerSpec(SIZES["n2m1"]), mode="cover", depth=5)
 
 

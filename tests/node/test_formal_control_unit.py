@@ -48,6 +48,10 @@ def test_broken_control_unit_is_refuted():
 def test_copies_are_proven():
     """Chunks of as many words as are read at a time, and a claim of what is attached."""
     prove(CopySpec(TWO), depth=1)
+
+
+def test_a_chunk_and_a_claim_are_reached():
+    """A copy moves on, and what is known of the second buffer is written."""
     prove(CopySpec(TWO), mode="cover", depth=2, freed="dut", unroll=True)
 
 

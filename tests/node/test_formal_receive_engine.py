@@ -61,6 +61,10 @@ def test_broken_receive_engine_is_refuted(broken):
 def test_what_is_known_of_a_stream_is_kept():
     """Until its message ends."""
     prove(StreamSpec(CONFIG), depth=1)
+
+
+def test_a_stream_that_goes_on_is_reached():
+    """And a packet out of turn."""
     prove(StreamSpec(CONFIG), mode="cover", depth=2, freed="dut", unroll=True)
 
 

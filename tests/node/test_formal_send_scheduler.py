@@ -157,6 +157,10 @@ def test_other_statuses_are_refuted():
 def test_a_chain_begins_with_its_first_message():
     """Nothing of that is passed over."""
     prove(FirstMessageSpec(CONFIG), depth=1)
+
+
+def test_a_first_message_is_reached():
+    """From some state."""
     prove(FirstMessageSpec(CONFIG), mode="cover", depth=2, freed="dut", unroll=True)
 
 
