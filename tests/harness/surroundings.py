@@ -5,10 +5,10 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.rtl.common.amaranth_private import only_for_ports
-from tests.harness.inside import opened, unit
+from tests.harness.inside import opened
 from tests.harness.spec import Spec, drive
 
-__all__ = ["KeptSpec", "PlacedSpec", "Surroundings", "beside"]
+__all__ = ["KeptSpec", "Surroundings", "beside"]
 
 
 class Surroundings(wiring.Component):
@@ -124,32 +124,4 @@ class KeptSpec(Spec):
         for name in looker.widths():
             m.d.comb += getattr(looker.inside, name).eq(self.register(name))
         m.d.comb += [Assume(looker.allowed), Assert(looker.kept)]
-        return m
-
-
-class PlacedSpec(Spec):
-    """A unit gives one that it places nothing but what is stated to surround that, whatever it gets itself.
-
-    Parameters
-    ----------
-    config : configuration
-        Parameters of the unit.
-    unit : class
-        The design; a broken one must be refuted.
-    placed : str
-        What the unit inside is called.
-    stated : class
-        What is around it.
-    """
-
-    def __init__(self, config, unit, *, placed, stated):
-        self.placed, self.stated = placed, stated
-        super().__init__(config, unit)
-
-    def elaborate(self, platform):
-        """Look at the ports of the unit inside."""
-        m = Module()
-        drive(m, self.place(m))
-        looker = beside(m, "around", self.stated, unit(self.fragment, *self.inside, self.placed))
-        m.d.comb += Assert(looker.allowed)
         return m
