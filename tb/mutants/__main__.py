@@ -66,9 +66,7 @@ def _mutants(argv: Sequence[str]) -> int:
     parser.add_argument("units", nargs="*", metavar="UNIT", help="packet/cam, cam, or a system; default: all units")
     parser.add_argument("--count", type=up_to(MOST), default=40, help="mutants per unit and corner (default: 40)")
     parser.add_argument("--corners", type=up_to(100), default=1, help="of each unit's line, that many (default: 1)")
-    parser.add_argument(
-        "--seed", type=up_to(2**31 - 1), default=1, help="chooses mutants, and of each run (default: 1)"
-    )
+    parser.add_argument("--seed", type=up_to(2**31 - 1), default=1, help="chooses mutants (default: 1)")
     parser.add_argument(
         "--jobs", type=up_to(256), default=os.cpu_count() or 1, help="that run at a time (default: one per processor)"
     )
@@ -87,7 +85,7 @@ def _mutants(argv: Sequence[str]) -> int:
         "--seeds",
         type=up_to(1000),
         default=1,
-        help="run what lives with further seeds, up to so many in all (default: 1), and if that is more than one on "
+        help="run what lives with seeds 2, 3, ... too, so many in all (default: 1), and if that is more than one on "
         "the unit's other benches; with --resume also what the record has, in the place of asking the solver again",
     )
     parser.add_argument("--record", type=file_name, metavar="FILE", help=f"where mutants are kept (default: {DEFAULT})")
@@ -115,7 +113,7 @@ def _mutants(argv: Sequence[str]) -> int:
         if given.resume:
             earlier = record.known(unit, without=()) if given.seeds > 1 else record.known(unit)
         mutants: list[dict[str, Any]] = []
-        for each in plan(unit, line, configs, given.corners, given.seed):
+        for each in plan(unit, line, configs, given.corners):
             found = examine(
                 each,
                 given.count,

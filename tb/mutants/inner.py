@@ -83,7 +83,7 @@ def _benches() -> Mapping[str, tuple[str, Any, Run]]:
     """Return the units that have a bench by their components: what each is called, its line and its first run."""
     found = {}
     for name, (line, configs) in units().items():
-        run = next(plan(name, line, configs, 1, 1)).run
+        run = next(plan(name, line, configs, 1)).run
         found[run.bench.component] = name, line, run
     return found
 

@@ -235,26 +235,26 @@ def _module(path: Path) -> tuple[Path, str]:
         )
     words = place.relative_to(ROOT).with_suffix("").parts
     name = ".".join(words if words[0] in ("cubecast", "tests") else ("cubecast", *words))
-    if not tests_of(name) and not _bench_of(place, 1):
+    if not tests_of(name) and not _bench_of(place):
         raise UsageError(
             f"file must be a twin of a unit, or a module that a test imports by its name, not {str(path)!r}"
         )
     return place, name
 
 
-def _bench_of(path: Path, seed: int) -> list[Plan]:
+def _bench_of(path: Path) -> list[Plan]:
     """Return a twin's unit at the first corner of its line, once for each of its benches; nothing for other modules."""
     room, *system, kind, name = ("", *path.relative_to(ROOT).with_suffix("").parts)[-4:]
     unit = f"{system[0]}/{name}" if system else ""
     if (room, kind) != ("golden", "twins") or unit not in (known := units()):
         return []
-    return list(plan(unit, *known[unit], 1, seed))
+    return list(plan(unit, *known[unit], 1))
 
 
 def _examined(path: Path, name: str, count: int, seed: int, jobs: int, record: Record) -> Iterator[dict[str, Any]]:
     """Yield what became of each mutant of a module, and put it into the record."""
     tests = tests_of(name)
-    benches = _bench_of(path, seed)
+    benches = _bench_of(path)
     source = str(path.relative_to(ROOT))
     asked = [*(f"lockstep at {each.corner}" for each in benches[:1]), *(Path(test).name for test in tests)]
     about = {"seed": seed, "revision": revision(), "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")}

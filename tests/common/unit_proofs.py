@@ -109,7 +109,7 @@ UNITS = tuple(sorted({*CUBES, *AXI, *LOAD_ROUTERS, *COUNTERS, *OTHERS}))
 def _run(unit):
     """Return the first run of a unit at its first corner."""
     line, configs = units()[unit]
-    return next(plan(unit, line, configs, 1, 1)).run
+    return next(plan(unit, line, configs, 1)).run
 
 
 def cube(unit):

@@ -15,7 +15,7 @@ REGISTERS = "-mode const0 -module cubecast_reduction_registers_498f043a -cell $1
 def through(unit, mutant, seeds=1, outcome="open"):
     """Return what becomes of a mutant of a unit."""
     line, configs = units()[unit]
-    asked = next(plan(unit, line, configs, 1, 1))
+    asked = next(plan(unit, line, configs, 1))
     lives = {"mutant": mutant, "outcome": outcome, "cycle": 20_000}
     (found,) = inner.through_inner(asked, [lives], jobs=1, seeds=seeds, say=lambda _: None)
     return found

@@ -19,7 +19,7 @@ UNIT = "multicast/network"
 def through(unit, *places, outcome="open"):
     """Return what becomes of mutants of a unit that live."""
     line, configs = units()[unit]
-    asked = next(plan(unit, line, configs, 1, 1))
+    asked = next(plan(unit, line, configs, 1))
     mutants = [{"mutant": f"-mode {place}", "outcome": outcome, "cycle": 9} for place in places]
     return list(proofs.through_proofs(asked, mutants, lambda _: None))
 
@@ -60,7 +60,7 @@ def test_others_stay_as_they_are():
 def test_another_corner_has_no_proofs():
     """They are of the first one."""
     line, configs = units()[UNIT]
-    _, asked = plan(UNIT, line, configs, 2, 1)
+    _, asked = plan(UNIT, line, configs, 2)
     mutant = {"mutant": "-mode inv -module top -cell router_2 -port link_in__0__data -portbit 3", "outcome": "open"}
     assert list(proofs.through_proofs(asked, [mutant], lambda _: None)) == [mutant]
 
@@ -79,7 +79,7 @@ def test_all_units_of_a_kind_are_listed(base, listed):
     """A new one has a proof of its wires."""
     found = set()
     for unit, (line, configs) in units().items():
-        module, _, name = next(plan(unit, line, configs, 1, 1)).run.bench.component.partition(":")
+        module, _, name = next(plan(unit, line, configs, 1)).run.bench.component.partition(":")
         if issubclass(getattr(importlib.import_module(module), name), base):
             found.add(unit)
     assert found == set(listed)

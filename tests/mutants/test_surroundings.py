@@ -140,7 +140,7 @@ def test_surroundings_of_another_unit_are_refused(unit, stated, cell, line, tmp_
 def through(unit, mutants):
     """Return what becomes of mutants of a unit that live."""
     line, configs = units()[unit]
-    asked = next(plan(unit, line, configs, 1, 1))
+    asked = next(plan(unit, line, configs, 1))
     lines = [{"mutant": what, "outcome": "open", "cycle": 9} for what in mutants]
     return list(surroundings.through_surroundings(asked, lines, seconds=20, say=lambda _: None))
 
@@ -167,7 +167,7 @@ def components():
     """Return the units with benches by their classes."""
     found = {}
     for unit, (line, configs) in units().items():
-        run = next(plan(unit, line, configs, 1, 1)).run
+        run = next(plan(unit, line, configs, 1)).run
         found[type(only_for_ports(made(run.bench.component, run.config, run.extra)))] = unit
     return found
 
@@ -184,7 +184,7 @@ def test_what_a_bench_finds_is_seen_in_the_surroundings(placed, count):
     killed = [line for line in killed if "found" not in line and "cycle" in line]
     killed = sorted(killed, key=lambda line: line["cycle"])[:count]
     line, configs = units()[unit]
-    asked = next(plan(unit, line, configs, 1, 1))
+    asked = next(plan(unit, line, configs, 1))
     found = surroundings.answers(asked, [line["mutant"] for line in killed], seconds=60)
     verdicts = [answer.verdict for answer in found.values()]
     # The solver may have no answer in its time.
