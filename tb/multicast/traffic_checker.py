@@ -3,7 +3,7 @@
 import dataclasses
 
 from cubecast.golden.common.contract.units import DATA_BITS
-from cubecast.golden.common.twins.traffic_pattern import first_word, follow, mix
+from cubecast.golden.common.twins.traffic_pattern import first_word, follow, mix, own
 from cubecast.golden.multicast.contract.self_test import Checker, Command, Phase
 from cubecast.golden.multicast.twins.traffic_checker import TrafficChecker
 from cubecast.tb.common.patterns import LEFT, chance, moods, sparse
@@ -35,7 +35,9 @@ def stimulus(random, config, begin=0):
         if begin:
             yield {"rst": 0, "control__write": 0}
         yield _write(Checker.STALL, mood["stall"])
-        outputs = yield _write(Checker.SEED, random.choice((0, random.getrandbits(32))))
+        # The generator of random numbers begins with one bit or with none, too.
+        begins = own(config.dim, address) ^ random.choice((0, 1 << random.randrange(32)))
+        outputs = yield _write(Checker.SEED, random.choice((begins, random.getrandbits(32))))
         rest, rst, taken = random.randint(1, random.choice((12, 12, 40))), 0, 0
         while (rest or source.words or taken or outputs["i__ready"] == 0) and not rst:
             if rest and not source.words:

@@ -7,12 +7,14 @@ __all__ = ["BENCH"]
 
 
 def address_of(random, config, base, lent, used):
-    """Return an address to release: of a buffer that is lent, of another one, or of none."""
+    """Return an address to release: of a buffer that is lent, but for a bit of one, of another buffer, or of none."""
     size, kind = config.buffer_bytes, random.randrange(8)
     if kind < 5 and lent:
         return base + random.choice(sorted(lent)) * size & 0xFFFFFFFF
     if kind == 5 and used:
         return base + random.choice(sorted(used)) * size & 0xFFFFFFFF
+    if kind == 6 and lent:
+        return (base + random.choice(sorted(lent)) * size & 0xFFFFFFFF) ^ 1 << random.randrange(32)
     number = random.choice((config.buffers, config.buffers - 1, 1 << config.buffer_bits, random.randrange(300)))
     return base + number * size + random.choice((0, 0, 1, 4, size - 1)) & 0xFFFFFFFF
 

@@ -40,7 +40,8 @@ def stimulus(random, config, held=False):
                 "append": append,
                 "append_index": index,
                 "append_type": random.choice(TYPES),
-                "append_length": random.choice((0, size, size + 1, random.getrandbits(LENGTH_BITS))),
+                # Of all sizes: at the last bits of a limit, and beyond it by a high bit alone.
+                "append_length": random.choice((0, size, size + 1, random.getrandbits(random.randint(1, LENGTH_BITS)))),
                 "search__valid": chance(random, mood["search"]),
                 "search__source": random.randrange(config.nodes),
                 "search__any_source": chance(random, mood["wide"]),
